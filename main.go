@@ -1,0 +1,5 @@
+// Mcpq is a scriptable command line client for the Model Context Protocol:
+// one server, one operation, JSON on stdout, an exit code to branch on.
+package main
+
+func main() {}
