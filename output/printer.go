@@ -1,0 +1,222 @@
+package output
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+)
+
+// bufferSize is what a [Printer] collects before it writes: large enough that
+// a result of many megabytes costs few system calls.
+const bufferSize = 64 << 10
+
+// Printer prints JSON documents, one after the other, as [Options] say. It is
+// not safe for concurrent use.
+type Printer struct {
+	opts   Options
+	tty    bool
+	indent bool
+	colour bool
+	out    *countingWriter
+	buf    *bufio.Writer
+	last   lastValue
+}
+
+// NewPrinter returns a Printer that writes to w, which is a terminal if tty.
+func NewPrinter(w io.Writer, tty bool, o Options) *Printer {
+	out := &countingWriter{w: w}
+	return &Printer{
+		opts: o, tty: tty,
+		indent: o.pretty(tty), colour: o.coloured(tty),
+		out: out, buf: bufio.NewWriterSize(out, bufferSize),
+	}
+}
+
+// Streams tells whether [Printer.Stream] copies a document through as it
+// arrives, in constant memory. If not, it holds the whole document first.
+func (p *Printer) Streams() bool { return p.opts.Filter == nil && !p.indent && !p.colour }
+
+// Stream prints one document, whose bytes arrive from r in compact form. If r
+// fails before anything was written, nothing is; the error is the reader's own.
+func (p *Printer) Stream(ctx context.Context, r io.Reader) error {
+	if !p.Streams() {
+		raw, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		return p.JSON(ctx, raw)
+	}
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	if p.buf.Buffered() > 0 { // an earlier document must not be dropped with this one
+		if err := p.buf.Flush(); err != nil {
+			return err
+		}
+	}
+	before := p.out.n
+	p.last.begin()
+	if err := p.copyThrough(r); err != nil {
+		if p.out.n == before {
+			p.buf.Reset(p.out)
+		} else {
+			p.buf.Flush() // the first error is the one to report
+		}
+		return err
+	}
+	if !p.last.end() {
+		return nil // a reader without a document prints no empty line
+	}
+	return p.endDocument()
+}
+
+func (p *Printer) copyThrough(r io.Reader) error {
+	r = io.TeeReader(r, &p.last)
+	if !p.tty {
+		_, err := p.buf.ReadFrom(r)
+		return err
+	}
+	safe := &jsonEscaper{w: p.buf}
+	if _, err := io.Copy(safe, r); err != nil {
+		return err
+	}
+	return safe.Close()
+}
+
+// JSON prints one document. The error of a filter is a [*FilterError]; what the
+// filter yielded before it failed is printed.
+func (p *Printer) JSON(ctx context.Context, raw json.RawMessage) error {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	if p.opts.Filter == nil {
+		return p.document(raw)
+	}
+	err := p.opts.Filter.run(ctx, raw, p.value)
+	if ferr := p.endDocuments(); err == nil {
+		err = ferr
+	}
+	return err
+}
+
+// Flush writes what is still held.
+func (p *Printer) Flush() error { return p.buf.Flush() }
+
+// Status returns a [*NoError] if [Options].ExitStatus is set and the last value
+// printed was false or null, or if there was none.
+func (p *Printer) Status() error {
+	if !p.opts.ExitStatus {
+		return nil
+	}
+	return p.last.status()
+}
+
+func (p *Printer) document(raw []byte) error {
+	raw = compact(raw)
+	p.last.begin()
+	p.last.Write(raw)
+	if !p.last.end() {
+		return nil
+	}
+	p.buf.Write(p.render(raw))
+	return p.endDocument()
+}
+
+// value prints one value that a filter yielded.
+func (p *Printer) value(v filtered) error {
+	p.last.begin()
+	p.last.Write(v.json)
+	p.last.end()
+	switch {
+	case p.opts.Raw && v.isString && p.tty:
+		p.buf.WriteString(Safe(v.text))
+	case p.opts.Raw && v.isString:
+		p.buf.WriteString(v.text)
+	default:
+		p.buf.Write(p.render(v.json))
+	}
+	return p.buf.WriteByte('\n')
+}
+
+// render lays out one compact document.
+func (p *Printer) render(doc []byte) []byte {
+	if p.tty {
+		doc = escapeJSON(doc)
+	}
+	if p.indent {
+		doc = indent(doc)
+	}
+	if p.colour {
+		doc = colour(doc)
+	}
+	return doc
+}
+
+func (p *Printer) endDocument() error {
+	if err := p.buf.WriteByte('\n'); err != nil {
+		return err
+	}
+	return p.endDocuments()
+}
+
+func (p *Printer) endDocuments() error {
+	if p.opts.Hold {
+		return nil
+	}
+	return p.buf.Flush()
+}
+
+// countingWriter turns the errors of standard output into [*WriteError] and
+// knows whether anything went out. It hides the methods of the file below, so
+// that a bufio.Writer uses its own buffer.
+type countingWriter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *countingWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	if err != nil {
+		err = &WriteError{Stream: "stdout", Err: err}
+	}
+	return n, err
+}
+
+// lastValue remembers what --exit-status needs of the values that pass: the
+// first bytes of the last one.
+type lastValue struct {
+	head [6]byte // longer than "false", so that "false" is told from "falsehood"
+	n    int
+	seen bool
+}
+
+func (l *lastValue) begin() { l.n = 0 }
+
+func (l *lastValue) Write(b []byte) (int, error) {
+	if l.n < len(l.head) {
+		l.n += copy(l.head[l.n:], b)
+	}
+	return len(b), nil
+}
+
+// end tells whether there was a value since begin.
+func (l *lastValue) end() bool {
+	if l.n > 0 {
+		l.seen = true
+	}
+	return l.n > 0
+}
+
+func (l *lastValue) status() error {
+	if !l.seen {
+		return &NoError{}
+	}
+	switch head := string(bytes.TrimSpace(l.head[:l.n])); head {
+	case "false", "null":
+		return &NoError{Last: head}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package output
+
+import "github.com/tidwall/pretty"
+
+// maxIndent is the depth below which a document is no longer indented: the
+// white space grows with the square of the depth, and a hostile document of a
+// megabyte would become a terabyte.
+const maxIndent = 1000
+
+// compact removes the white space between the tokens of doc, and nothing else.
+// The result may share memory with doc, which is not changed.
+func compact(doc []byte) []byte {
+	if !hasSpace(doc) {
+		return doc
+	}
+	return pretty.Ugly(doc)
+}
+
+// hasSpace tells whether there is white space outside the strings of doc. Most
+// servers send none, and then a large document need not be copied.
+func hasSpace(doc []byte) bool {
+	inString := false
+	for i := 0; i < len(doc); i++ {
+		switch c := doc[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case !inString && c <= ' ':
+			return true
+		}
+	}
+	return false
+}
+
+// indent lays doc, which is compact, out over lines as jq does: two spaces a
+// level, each member and item on its own line, empty containers closed at once.
+func indent(doc []byte) []byte {
+	if depth(doc) > maxIndent {
+		return doc
+	}
+	// A width would put short arrays on one line; the others follow no rule a
+	// reader could see.
+	out := pretty.PrettyOptions(doc, &pretty.Options{Width: 0, Indent: "  "})
+	if n := len(out); n > 0 && out[n-1] == '\n' {
+		out = out[:n-1]
+	}
+	return out
+}
+
+// depth is how deep the containers of doc nest.
+func depth(doc []byte) int {
+	inString, open, deepest := false, 0, 0
+	for i := 0; i < len(doc); i++ {
+		switch c := doc[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			open++
+			deepest = max(deepest, open)
+		case c == '}' || c == ']':
+			open--
+		}
+	}
+	return deepest
+}
+
+// colour marks up the tokens of doc for a terminal: keys stand out, strings and
+// literals are told apart, punctuation stays as it is.
+func colour(doc []byte) []byte {
+	const reset = "\x1b[0m"
+	return pretty.Color(doc, &pretty.Style{
+		Key:    [2]string{"\x1b[1;34m", reset},
+		String: [2]string{"\x1b[32m", reset},
+		Number: [2]string{"\x1b[36m", reset},
+		True:   [2]string{"\x1b[33m", reset},
+		False:  [2]string{"\x1b[33m", reset},
+		Null:   [2]string{"\x1b[90m", reset},
+		Append: func(dst []byte, c byte) []byte { return append(dst, c) },
+	})
+}
