@@ -1,0 +1,152 @@
+package jsonrpc
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"sync"
+)
+
+// Stream carries whole messages in both directions. Framing is its business;
+// a [Mux] does the rest.
+type Stream interface {
+	// Read returns the next frame, which is to be read before the next call;
+	// what is left of the last frame is discarded. io.EOF is a clean end.
+	Read() (io.Reader, error)
+
+	// Write sends one message. It is safe for concurrent use. A message is
+	// written whole or the stream is broken for good.
+	Write(ctx context.Context, message []byte) error
+
+	// Close ends both directions; a blocked Read returns.
+	Close() error
+}
+
+// FrameReader cuts a byte stream into frames.
+type FrameReader interface {
+	Next() (io.Reader, error)
+}
+
+// readBuffer is large because a result of many megabytes passes through it.
+const readBuffer = 64 << 10
+
+// NewlineReader reads one frame a line, of any length. Blank lines are
+// skipped; the last line needs no line end.
+type NewlineReader struct {
+	br   *bufio.Reader
+	open bool // the current line has not been read to its end
+}
+
+// NewNewlineReader returns a reader of the lines of r.
+func NewNewlineReader(r io.Reader) *NewlineReader {
+	return &NewlineReader{br: bufio.NewReaderSize(r, readBuffer)}
+}
+
+// Next returns the next line that is not blank.
+func (n *NewlineReader) Next() (io.Reader, error) {
+	if n.open {
+		if _, err := io.Copy(io.Discard, (*line)(n)); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		b, err := n.br.ReadByte()
+		if err != nil {
+			return nil, err
+		}
+		switch b {
+		case '\n', '\r', ' ', '\t':
+			continue
+		}
+		if err := n.br.UnreadByte(); err != nil {
+			return nil, err
+		}
+		n.open = true
+		return (*line)(n), nil
+	}
+}
+
+// line is the rest of the current line as a reader.
+type line NewlineReader
+
+func (l *line) Read(p []byte) (int, error) {
+	if !l.open {
+		return 0, io.EOF
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if _, err := l.br.Peek(1); err != nil {
+		l.open = false
+		return 0, err
+	}
+	buf, _ := l.br.Peek(min(l.br.Buffered(), len(p)))
+	end := bytes.IndexByte(buf, '\n')
+	if end >= 0 {
+		n := copy(p, buf[:end])
+		l.open = false
+		_, err := l.br.Discard(end + 1)
+		if n == 0 && err == nil {
+			err = io.EOF
+		}
+		return n, err
+	}
+	n := copy(p, buf)
+	_, err := l.br.Discard(n)
+	return n, err
+}
+
+// pipeStream is a Stream over a reader and a writer.
+type pipeStream struct {
+	frames FrameReader
+	frame  func([]byte) []byte
+	w      io.Writer
+	close  func() error
+
+	mu     chan struct{} // a lock that a context can stop waiting for
+	broken error
+	once   sync.Once
+	err    error
+}
+
+// NewStream makes a Stream of newline-framed messages from r and w. The
+// function close ends both, so that blocked calls return.
+func NewStream(r io.Reader, w io.Writer, close func() error) Stream {
+	return &pipeStream{
+		frames: NewNewlineReader(r),
+		frame:  func(m []byte) []byte { return append(m, '\n') },
+		w:      w,
+		close:  close,
+		mu:     make(chan struct{}, 1),
+	}
+}
+
+func (s *pipeStream) Read() (io.Reader, error) { return s.frames.Next() }
+
+func (s *pipeStream) Write(ctx context.Context, message []byte) error {
+	select {
+	case s.mu <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-s.mu }()
+	if s.broken != nil {
+		return s.broken
+	}
+	restore := interruptWrites(ctx, s.w)
+	_, err := s.w.Write(s.frame(message))
+	restore()
+	if err != nil {
+		s.broken = err
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return err
+}
+
+func (s *pipeStream) Close() error {
+	s.once.Do(func() { s.err = s.close() })
+	return s.err
+}

@@ -1,0 +1,259 @@
+package jsonrpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// Handler takes what the peer sends on its own account. Its functions may be
+// nil.
+type Handler struct {
+	// Notification takes notifications, in the order they came and before any
+	// later response is delivered. It must not wait for the peer.
+	Notification func(ctx context.Context, m *Message)
+
+	// Request answers a request of the peer. Each runs on a goroutine of its
+	// own; ctx ends when the peer cancels the request or the connection ends.
+	// Without it, requests are answered with CodeMethodNotFound.
+	Request func(ctx context.Context, m *Message) (json.RawMessage, *Error)
+
+	// Stray takes what had to be ignored: frames that are not JSON-RPC
+	// (*NotJSONError) and responses to unknown ids (*StrayError).
+	Stray func(err error)
+
+	// Trace is shown every message, as one line of JSON, before it is sent
+	// and after it was received. Setting it keeps results from being
+	// streamed.
+	Trace func(sent bool, message []byte)
+}
+
+// StrayError is a response that answers no call of ours.
+type StrayError struct{ Message *Message }
+
+func (e *StrayError) Error() string {
+	return fmt.Sprintf("response with unknown id %s ignored", e.Message.ID)
+}
+
+// ClosedError is the end of a connection with calls left unanswered, or a call
+// on a connection that had ended.
+type ClosedError struct {
+	Err error // nil: the peer closed it without a word
+
+	// OnlyNoise tells that the peer wrote something, and none of it was
+	// JSON-RPC; Noise is the beginning of it.
+	OnlyNoise bool
+	Noise     string
+}
+
+func (e *ClosedError) Error() string {
+	switch {
+	case e.OnlyNoise:
+		return fmt.Sprintf("it wrote no JSON-RPC message, only %q", e.Noise)
+	case e.Err != nil:
+		return "connection lost: " + e.Err.Error()
+	}
+	return "connection closed by the server"
+}
+
+func (e *ClosedError) Unwrap() error { return e.Err }
+
+// Request is a call to be made.
+type Request struct {
+	Method string
+	Params json.RawMessage
+
+	// NoCancel keeps the peer from being told when the call is given up.
+	NoCancel bool
+
+	// Result, when set, takes a result of more than InlineResult bytes as it
+	// arrives: compact bytes up to io.EOF. It runs on another goroutine and,
+	// when the call's context ends, may still be in its last read as Call
+	// returns.
+	Result func(io.Reader) error
+}
+
+// cancelPatience bounds how long the notice of a cancellation may block.
+const cancelPatience = time.Second
+
+// Mux matches calls and replies over one stream, in both directions. All
+// methods are safe for concurrent use.
+type Mux struct {
+	stream  Stream
+	handler Handler
+	decoder Decoder
+
+	server Server
+
+	ctx  context.Context // ends with the connection
+	stop context.CancelCauseFunc
+	wg   sync.WaitGroup // the reading loop
+
+	mu        sync.Mutex
+	lastID    int64
+	calls     map[ID]*call
+	abandoned map[ID]bool // given up, answer may still come
+	closed    error
+	messages  bool // at least one message came
+	noise     string
+}
+
+type call struct {
+	ctx    context.Context
+	result func(io.Reader) error
+	done   chan outcome // buffered: the loop never waits for a caller
+}
+
+type outcome struct {
+	m   *Message
+	err error
+}
+
+// NewMux starts to read stream. Close must be called in the end.
+func NewMux(stream Stream, h Handler, maxMessage int64) *Mux {
+	m := &Mux{
+		stream:    stream,
+		handler:   h,
+		calls:     make(map[ID]*call),
+		abandoned: make(map[ID]bool),
+	}
+	m.server.Handle = h.Request
+	m.server.Reply = func(ctx context.Context, reply *Message) { _ = m.send(ctx, reply) }
+	m.decoder = Decoder{Max: maxMessage}
+	if h.Trace == nil {
+		m.decoder.Result = m.sink
+	}
+	m.ctx, m.stop = context.WithCancelCause(context.Background())
+	m.wg.Add(1)
+	go m.loop()
+	return m
+}
+
+// Call sends a request and waits for its response. When ctx ends first, the
+// peer is told (unless r.NoCancel) and the cause of ctx is returned. An error
+// response is a message, not an error.
+func (m *Mux) Call(ctx context.Context, r *Request) (*Message, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	c := &call{ctx: ctx, result: r.Result, done: make(chan outcome, 1)}
+	m.mu.Lock()
+	if m.closed != nil {
+		m.mu.Unlock()
+		return nil, m.closed
+	}
+	m.lastID++
+	id := IntID(m.lastID)
+	m.calls[id] = c // before the write: the answer may come before it returns
+	m.mu.Unlock()
+
+	if err := m.send(ctx, &Message{ID: id, Method: r.Method, Params: r.Params}); err != nil {
+		return nil, m.sendFailed(ctx, id, c, err)
+	}
+	select {
+	case out := <-c.done:
+		return out.m, out.err
+	case <-ctx.Done():
+	}
+	if !m.abandon(id) { // the answer won the race
+		out := <-c.done
+		return out.m, out.err
+	}
+	if !r.NoCancel {
+		m.sendCancelled(id, context.Cause(ctx))
+	}
+	return nil, context.Cause(ctx)
+}
+
+// sendFailed decides what a failed write means: a peer that has gone away is
+// better described by what reading finds.
+func (m *Mux) sendFailed(ctx context.Context, id ID, c *call, err error) error {
+	if ctx.Err() == nil {
+		select {
+		case out := <-c.done:
+			if out.err != nil {
+				return out.err
+			}
+		case <-m.ctx.Done():
+			return context.Cause(m.ctx)
+		case <-time.After(cancelPatience):
+		}
+	}
+	m.abandon(id)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return &ClosedError{Err: err}
+}
+
+// abandon gives a call up; it reports false when it was answered already.
+func (m *Mux) abandon(id ID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.calls[id]; !ok {
+		return false
+	}
+	delete(m.calls, id)
+	m.abandoned[id] = true
+	return true
+}
+
+func (m *Mux) sendCancelled(id ID, cause error) {
+	ctx, cancel := context.WithTimeout(m.ctx, cancelPatience)
+	defer cancel()
+	_ = m.Notify(ctx, "notifications/cancelled", CancelledParams(id, cause)) // the peer may be gone
+}
+
+// Notify sends a notification.
+func (m *Mux) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	return m.send(ctx, &Message{Method: method, Params: params})
+}
+
+func (m *Mux) send(ctx context.Context, msg *Message) error {
+	data := msg.Append(make([]byte, 0, 128+len(msg.Params)+len(msg.Result)))
+	if m.handler.Trace != nil {
+		m.handler.Trace(true, data)
+	}
+	return m.stream.Write(ctx, data)
+}
+
+// Done is closed when the connection has ended; Err then says why.
+func (m *Mux) Done() <-chan struct{} { return m.ctx.Done() }
+
+// Err returns why the connection ended, or nil while it stands.
+func (m *Mux) Err() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.closed
+}
+
+// Close ends the connection and waits until nothing of it runs any more.
+// Calls in flight fail with *ClosedError.
+func (m *Mux) Close() error {
+	m.end(&ClosedError{Err: errors.New("closed by the client")})
+	err := m.stream.Close()
+	m.wg.Wait()
+	m.server.Wait()
+	return err
+}
+
+// end fails all calls and stops the handlers. Only the first reason counts.
+func (m *Mux) end(reason error) {
+	m.mu.Lock()
+	if m.closed != nil {
+		m.mu.Unlock()
+		return
+	}
+	m.closed = reason
+	calls := m.calls
+	m.calls = make(map[ID]*call)
+	m.mu.Unlock()
+	m.stop(reason)
+	for _, c := range calls {
+		c.done <- outcome{err: reason}
+	}
+}

@@ -1,0 +1,123 @@
+package transport
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"mcpq/mcp/jsonrpc"
+)
+
+// ConnectError is a server that could not be started or reached.
+type ConnectError struct {
+	Target string // the command or URL
+	Err    error
+}
+
+func (e *ConnectError) Error() string { return fmt.Sprintf("%s: %v", e.Target, e.Err) }
+func (e *ConnectError) Unwrap() error { return e.Err }
+
+// ExitError is a server process that ended while it was needed.
+type ExitError struct {
+	Command string
+	Status  string   // "exit status 9", "signal: killed", …
+	Stderr  []string // the last lines it wrote there
+	Err     error    // what the connection saw
+}
+
+func (e *ExitError) Error() string {
+	s := fmt.Sprintf("%s ended (%s)", e.Command, e.Status)
+	if n := len(e.Stderr); n > 0 {
+		s += "; its last words: " + strings.Join(e.Stderr[max(0, n-3):], " / ")
+	}
+	return s
+}
+
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// HTTPError is an HTTP answer other than success.
+type HTTPError struct {
+	Method string // of the HTTP request
+	URL    string
+	Status int
+	Header http.Header
+	Body   string         // the beginning of it, as text
+	RPC    *jsonrpc.Error // the JSON-RPC error in it, if there was one
+}
+
+func (e *HTTPError) Error() string {
+	s := fmt.Sprintf("HTTP %d %s", e.Status, http.StatusText(e.Status))
+	if e.RPC != nil {
+		return s + ": " + e.RPC.Error()
+	}
+	if e.Body != "" {
+		s += fmt.Sprintf(": %q", e.Body)
+	}
+	return s
+}
+
+// Unwrap gives the JSON-RPC error, when there is one.
+func (e *HTTPError) Unwrap() error {
+	if e.RPC == nil {
+		return nil
+	}
+	return e.RPC
+}
+
+// AuthError is a 401 or 403: the server wants other credentials, or none will do.
+type AuthError struct {
+	*HTTPError
+	Challenge []string // WWW-Authenticate
+}
+
+func (e *AuthError) Error() string {
+	s := e.HTTPError.Error()
+	if len(e.Challenge) > 0 {
+		s += " (WWW-Authenticate: " + strings.Join(e.Challenge, ", ") + ")"
+	}
+	return s
+}
+
+func (e *AuthError) Unwrap() error { return e.HTTPError }
+
+// SessionError is a session that the server no longer knows (HTTP 404).
+type SessionError struct{ *HTTPError }
+
+func (e *SessionError) Error() string { return "session lost: " + e.HTTPError.Error() }
+func (e *SessionError) Unwrap() error { return e.HTTPError }
+
+// RedirectError is a redirect that is not followed.
+type RedirectError struct {
+	From, To string
+	Reason   string
+}
+
+func (e *RedirectError) Error() string {
+	return fmt.Sprintf("redirect from %s to %s refused: %s", e.From, e.To, e.Reason)
+}
+
+// ContentError is a reply that is no MCP message by its type.
+type ContentError struct {
+	URL         string
+	ContentType string
+	Body        string // the beginning of it
+}
+
+func (e *ContentError) Error() string {
+	return fmt.Sprintf("reply is %q instead of application/json or text/event-stream: %q", e.ContentType, e.Body)
+}
+
+// BrokenError is a reply that broke off before the response had come.
+type BrokenError struct {
+	URL string
+	Err error // nil: it ended cleanly, too early
+}
+
+func (e *BrokenError) Error() string {
+	if e.Err == nil {
+		return "reply stream ended without the response"
+	}
+	return "reply broke off: " + e.Err.Error()
+}
+
+func (e *BrokenError) Unwrap() error { return e.Err }

@@ -1,0 +1,7 @@
+//go:build unix && !linux
+
+package transport
+
+import "syscall"
+
+func processAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
