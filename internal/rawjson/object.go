@@ -23,18 +23,26 @@ type Object []Member
 func ParseObject(raw []byte) (Object, error) {
 	d := NewBytes(raw)
 	o := Object{}
-	err := d.members(func(rawKey []byte, v *Value) error {
-		value, _, err := v.Raw(0)
+	if err := d.open('{'); err != nil {
+		return nil, unexpected(err)
+	}
+	d.level++
+	for {
+		rawKey, err := d.nextKey()
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if rawKey == nil {
+			break
+		}
+		value, _, err := d.value().Raw(0)
+		if err != nil {
+			return nil, err
 		}
 		key, _ := Unquote(rawKey)
 		o = append(o, Member{Key: key, Value: value, rawKey: rawKey})
-		return nil
-	})
-	if err != nil {
-		return nil, unexpected(err)
 	}
+	d.level--
 	if err := d.End(); err != nil {
 		return nil, err
 	}

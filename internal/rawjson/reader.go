@@ -74,14 +74,6 @@ func (d *Reader) Value() *Value {
 // An error of fn ends the walk and is returned; the rest of the object is
 // skipped by the next call on d.
 func (d *Reader) Object(fn func(key string, v *Value) error) error {
-	return d.members(func(rawKey []byte, v *Value) error {
-		return fn(d.keyString(rawKey), v)
-	})
-}
-
-// members is Object with keys as they are spelled. A rawKey is valid until d
-// reads on, except over memory.
-func (d *Reader) members(fn func(rawKey []byte, v *Value) error) error {
 	if err := d.open('{'); err != nil {
 		return err
 	}
@@ -89,16 +81,12 @@ func (d *Reader) members(fn func(rawKey []byte, v *Value) error) error {
 	d.level++
 	v := d.value()
 	for {
-		more, err := d.another('}')
-		if err != nil || !more {
-			return err
-		}
-		rawKey, err := d.rawKey()
-		if err != nil {
+		rawKey, err := d.nextKey()
+		if err != nil || rawKey == nil {
 			return err
 		}
 		v.kind = 0
-		if err := fn(rawKey, v); err != nil {
+		if err := fn(d.keyString(rawKey), v); err != nil {
 			return err
 		}
 		if err := d.finish(); err != nil {

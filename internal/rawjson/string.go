@@ -20,7 +20,9 @@ const (
 // Flipping bit 1 moves the quote (0x22) to 0x20 and nothing else below 0x21,
 // so that one comparison finds both quotes and control characters.
 func special(x uint64) uint64 {
-	return ((x ^ 2*ones) - 0x21*ones | (x ^ '\\'*ones) - ones) &^ x & highs
+	quoteOrControl := (x ^ 2*ones) - 0x21*ones
+	backslash := (x ^ '\\'*ones) - ones
+	return (quoteOrControl | backslash) &^ x & highs
 }
 
 // plain returns how many bytes at the front of w stand for themselves inside a
@@ -127,10 +129,10 @@ func Unquote(raw []byte) (string, bool) {
 		if body = body[n:]; len(body) == 0 {
 			return "", false
 		}
-		if body[0] == '"' {
-			return string(text), len(body) == 1
-		}
-		if body[0] != '\\' || len(body) < 2 {
+		switch {
+		case len(body) == 1 && body[0] == '"':
+			return string(text), true
+		case len(body) == 1 || body[0] != '\\':
 			return "", false
 		}
 		c := body[1]

@@ -205,25 +205,24 @@ func (d *Reader) another(closing byte) (bool, error) {
 			return false, err
 		}
 	}
-	if closing == ']' {
-		d.state = beginValue
-		_, err = d.peekKind()
-		return err == nil, err
-	}
-	if c, err = d.peek(); err != nil {
-		return false, err
-	}
-	if c != '"' {
+	d.state = beginValue // a key is read as a string value of this level
+	kind, err := d.peekKind()
+	if closing == '}' && err == nil && kind != '"' {
 		d.err = d.syntaxError(d.pos, "where a key must be")
 		return false, d.err
 	}
-	return true, nil
+	return err == nil, err
 }
 
-// rawKey reads a key and its colon.
-func (d *Reader) rawKey() ([]byte, error) {
+// nextKey reads up to the next member, its key and its colon, and returns the
+// key as it is spelled; nil, when it has read the closing brace instead. The key
+// is valid until d reads on, over memory for ever.
+func (d *Reader) nextKey() ([]byte, error) {
+	more, err := d.another('}')
+	if err != nil || !more {
+		return nil, err
+	}
 	start := d.base + int64(d.pos)
-	d.state = beginValue // a key is read as a string value of this level
 	key, err := d.span(d.level, maxKey+1)
 	if err != nil {
 		return nil, err
@@ -252,29 +251,4 @@ func (d *Reader) rawKey() ([]byte, error) {
 		return nil, err
 	}
 	return key, d.step(d.level)
-}
-
-// keyCacheSize is a power of two; maxCachedKey keeps one Reader from holding on
-// to long keys.
-const (
-	keyCacheSize = 64
-	maxCachedKey = 32
-)
-
-// keyString decodes a key. The few names that most objects are made of are not
-// allocated anew each time.
-func (d *Reader) keyString(raw []byte) string {
-	text := raw[1 : len(raw)-1]
-	if len(text) == 0 || len(text) > maxCachedKey || plain(text) < len(text) {
-		s, _ := Unquote(raw)
-		return s
-	}
-	if d.keys == nil {
-		d.keys = make([]string, keyCacheSize)
-	}
-	slot := &d.keys[(len(text)*31+int(text[0])*7+int(text[len(text)-1])*3+int(text[len(text)/2]))%keyCacheSize]
-	if *slot != string(text) {
-		*slot = string(text)
-	}
-	return *slot
 }
