@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 )
 
@@ -41,7 +42,7 @@ func (m *Messages) Log(level, logger string, data json.RawMessage) {
 	if logger != "" {
 		text = logger + ": " + text
 	}
-	m.line("[" + SafeLine(level) + "] " + SafeLine(text))
+	m.line(strings.TrimRight("["+SafeLine(level)+"] "+SafeLine(text), " "))
 }
 
 // Line prints one line without a prefix: a line of a trace, a progress report.
@@ -64,7 +65,7 @@ func (m *Messages) line(text string) {
 		line = "\n" + line
 		m.open = false
 	}
-	io.WriteString(m.w, line) // one write, so that other processes do not cut it
+	_, _ = io.WriteString(m.w, line) // one write, so that other processes do not cut it
 }
 
 // passage hands the text of a server process to [Messages].

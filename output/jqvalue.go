@@ -3,19 +3,14 @@ package output
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"reflect"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/itchyny/gojq"
 )
-
-// maxFilterDepth is how deep a document may nest that a filter gets, because
-// gojq recurses over it. encoding/json draws the line at the same depth.
-const maxFilterDepth = 10_000
 
 // origins remembers the bytes each object was decoded from, by the identity of
 // the map. gojq never changes a map it was given, so an object that leaves the
@@ -41,82 +36,123 @@ func identity(m map[string]any) uintptr { return reflect.ValueOf(m).Pointer() }
 
 // decode turns one document into the types of gojq; numbers stay text.
 func decode(doc []byte, from origins) (any, error) {
-	d := decoder{doc: compact(doc), from: from}
-	d.Decoder = json.NewDecoder(bytes.NewReader(d.doc))
-	d.UseNumber()
-	v, err := d.value(0)
-	if err != nil {
-		return nil, badJSON(err)
+	if !json.Valid(doc) { // also false for what nests too deep to recurse over
+		return nil, invalid(doc)
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("not one JSON document: there is more after its end")
-	}
-	return v, nil
+	d := decoder{doc: doc, from: from, keys: map[string]string{}}
+	return d.value(), nil
 }
 
-func badJSON(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("not JSON: it ends too early")
-	}
-	return fmt.Errorf("not JSON: %w", err)
+func invalid(doc []byte) error {
+	var raw json.RawMessage
+	return fmt.Errorf("not JSON: %w", json.Unmarshal(doc, &raw))
 }
 
+// decoder reads a document that is known to be valid. encoding/json would
+// neither say where an object begins and ends nor keep up with large results.
 type decoder struct {
-	*json.Decoder
 	doc  []byte
+	at   int
 	from origins
+	keys map[string]string // one copy of each key, however many objects have it
 }
 
-func (d *decoder) value(depth int) (any, error) {
-	tok, err := d.Token()
-	if err != nil {
-		return nil, err
+func (d *decoder) value() any {
+	d.space()
+	switch c := d.doc[d.at]; c {
+	case '{':
+		return d.object()
+	case '[':
+		return d.array()
+	case '"':
+		return unquote(d.token())
+	case 't', 'f':
+		d.token()
+		return c == 't'
+	case 'n':
+		d.token()
+		return nil
+	default:
+		return json.Number(d.token())
 	}
-	delim, ok := tok.(json.Delim)
-	if !ok {
-		return tok, nil
-	}
-	if depth++; depth > maxFilterDepth {
-		return nil, fmt.Errorf("nested deeper than %d levels", maxFilterDepth)
-	}
-	if delim == '[' {
-		return d.array(depth)
-	}
-	return d.object(depth)
 }
 
-func (d *decoder) array(depth int) (any, error) {
-	items := []any{}
-	for d.More() {
-		v, err := d.value(depth)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, v)
-	}
-	_, err := d.Token()
-	return items, err
-}
-
-func (d *decoder) object(depth int) (any, error) {
-	start := d.InputOffset() - 1
+func (d *decoder) object() any {
+	start := d.at
 	members := map[string]any{}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, err
+	for d.more('}') {
+		raw := d.token()
+		key, ok := d.keys[string(raw)]
+		if !ok {
+			key = unquote(raw)
+			d.keys[string(raw)] = key
 		}
-		v, err := d.value(depth)
-		if err != nil {
-			return nil, err
+		d.space()
+		d.at++ // the colon
+		members[key] = d.value()
+	}
+	d.from[identity(members)] = origin{raw: d.doc[start:d.at], object: members}
+	return members
+}
+
+func (d *decoder) array() any {
+	items := []any{}
+	for d.more(']') {
+		items = append(items, d.value())
+	}
+	return items
+}
+
+// more steps over the bracket or comma at hand, or the closing bracket that
+// follows, and tells whether a member or item follows instead.
+func (d *decoder) more(closing byte) bool {
+	d.space()
+	if d.doc[d.at] != closing {
+		d.at++
+		d.space()
+		if d.doc[d.at] != closing {
+			return true
 		}
-		members[key.(string)] = v
 	}
-	if _, err := d.Token(); err != nil {
-		return nil, err
+	d.at++
+	return false
+}
+
+func (d *decoder) space() {
+	for d.doc[d.at] <= ' ' {
+		d.at++
 	}
-	d.from[identity(members)] = origin{raw: d.doc[start:d.InputOffset()], object: members}
-	return members, nil
+}
+
+// token returns the string, number or literal at hand.
+func (d *decoder) token() []byte {
+	start := d.at
+	if d.doc[d.at] != '"' {
+		for d.at < len(d.doc) && !endsToken(d.doc[d.at]) {
+			d.at++
+		}
+		return d.doc[start:d.at]
+	}
+	for d.at++; d.doc[d.at] != '"'; d.at++ {
+		if d.doc[d.at] == '\\' {
+			d.at++
+		}
+	}
+	d.at++
+	return d.doc[start:d.at]
+}
+
+func endsToken(c byte) bool { return c <= ' ' || c == ',' || c == ']' || c == '}' }
+
+// unquote is the text of a string token.
+func unquote(token []byte) string {
+	inside := token[1 : len(token)-1]
+	if bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
+		return string(inside)
+	}
+	var s string
+	_ = json.Unmarshal(token, &s) // valid, as the document it is from
+	return s
 }
 
 // encode appends the compact JSON of a value that a filter yielded.
@@ -133,7 +169,7 @@ func (o origins) encode(dst []byte, v any) []byte {
 		return append(dst, ']')
 	case map[string]any:
 		if known, ok := o[identity(v)]; ok {
-			return append(dst, known.raw...)
+			return append(dst, compact(known.raw)...)
 		}
 		dst = append(dst, '{')
 		for i, key := range slices.Sorted(maps.Keys(v)) {

@@ -62,7 +62,7 @@ func (p *Printer) Stream(ctx context.Context, r io.Reader) error {
 		if p.out.n == before {
 			p.buf.Reset(p.out)
 		} else {
-			p.buf.Flush() // the first error is the one to report
+			_ = p.buf.Flush() // the first error is the one to report
 		}
 		return err
 	}
@@ -115,27 +115,29 @@ func (p *Printer) Status() error {
 
 func (p *Printer) document(raw []byte) error {
 	raw = compact(raw)
-	p.last.begin()
-	p.last.Write(raw)
-	if !p.last.end() {
+	if !p.last.set(raw) {
 		return nil
 	}
-	p.buf.Write(p.render(raw))
+	if _, err := p.buf.Write(p.render(raw)); err != nil {
+		return err
+	}
 	return p.endDocument()
 }
 
 // value prints one value that a filter yielded.
 func (p *Printer) value(v filtered) error {
-	p.last.begin()
-	p.last.Write(v.json)
-	p.last.end()
+	p.last.set(v.json)
+	var err error
 	switch {
 	case p.opts.Raw && v.isString && p.tty:
-		p.buf.WriteString(Safe(v.text))
+		_, err = p.buf.WriteString(Safe(v.text))
 	case p.opts.Raw && v.isString:
-		p.buf.WriteString(v.text)
+		_, err = p.buf.WriteString(v.text)
 	default:
-		p.buf.Write(p.render(v.json))
+		_, err = p.buf.Write(p.render(v.json))
+	}
+	if err != nil {
+		return err
 	}
 	return p.buf.WriteByte('\n')
 }
@@ -208,6 +210,13 @@ func (l *lastValue) end() bool {
 		l.seen = true
 	}
 	return l.n > 0
+}
+
+// set takes a whole value and tells whether there is one.
+func (l *lastValue) set(value []byte) bool {
+	l.begin()
+	l.n = copy(l.head[:], value)
+	return l.end()
 }
 
 func (l *lastValue) status() error {

@@ -2,10 +2,13 @@ package output
 
 import "github.com/tidwall/pretty"
 
-// maxIndent is the depth below which a document is no longer indented: the
-// white space grows with the square of the depth, and a hostile document of a
-// megabyte would become a terabyte.
-const maxIndent = 1000
+// Indentation grows with the square of the depth, and a hostile document of a
+// megabyte could become a terabyte. A document whose white space would exceed
+// both limits is printed as it is.
+const (
+	maxIndentBytes = 1 << 20
+	maxIndentRatio = 32
+)
 
 // compact removes the white space between the tokens of doc, and nothing else.
 // The result may share memory with doc, which is not changed.
@@ -36,7 +39,7 @@ func hasSpace(doc []byte) bool {
 // indent lays doc, which is compact, out over lines as jq does: two spaces a
 // level, each member and item on its own line, empty containers closed at once.
 func indent(doc []byte) []byte {
-	if depth(doc) > maxIndent {
+	if n := indentBytes(doc); n > maxIndentBytes && n > maxIndentRatio*len(doc) {
 		return doc
 	}
 	// A width would put short arrays on one line; the others follow no rule a
@@ -48,9 +51,9 @@ func indent(doc []byte) []byte {
 	return out
 }
 
-// depth is how deep the containers of doc nest.
-func depth(doc []byte) int {
-	inString, open, deepest := false, 0, 0
+// indentBytes is how many spaces [indent] would put at the beginnings of lines.
+func indentBytes(doc []byte) int {
+	inString, depth, levels := false, 0, 0
 	for i := 0; i < len(doc); i++ {
 		switch c := doc[i]; {
 		case inString && c == '\\':
@@ -59,13 +62,16 @@ func depth(doc []byte) int {
 			inString = !inString
 		case inString:
 		case c == '{' || c == '[':
-			open++
-			deepest = max(deepest, open)
+			depth++
+			levels += depth
 		case c == '}' || c == ']':
-			open--
+			depth--
+			levels += depth
+		case c == ',':
+			levels += depth
 		}
 	}
-	return deepest
+	return 2 * levels // a little more than needed: empty containers count too
 }
 
 // colour marks up the tokens of doc for a terminal: keys stand out, strings and

@@ -18,8 +18,8 @@ func escapeJSON(doc []byte) []byte {
 		return doc
 	}
 	out.Grow(len(doc) + len(doc)/8)
-	e.Write(doc) // a bytes.Buffer takes everything
-	e.Close()
+	_, _ = e.Write(doc) // a bytes.Buffer takes everything
+	_ = e.Close()
 	return out.Bytes()
 }
 
