@@ -19,10 +19,10 @@ func nasty() map[string]string {
 		"deep objects":  strings.Repeat(`{"a":`, 5000) + "0" + strings.Repeat("}", 5000),
 		"deep mixed":    strings.Repeat(`[{"a":`, 150) + "null" + strings.Repeat("}]", 150),
 		"deep and wide": strings.Repeat(`[1,{"b":[2]},`, 100) + "3" + strings.Repeat("]", 100),
-		"long string":   `"` + strings.Repeat("x", 1<<20) + `"`,
-		"long escapes":  `["` + strings.Repeat(`\\`, 70_000) + `","` + strings.Repeat(`\"`, 70_000) + `"]`,
+		"long string":   `"` + strings.Repeat("x", 200_000) + `"`,
+		"long escapes":  `["` + strings.Repeat(`\\`, 8_000) + `","` + strings.Repeat(`\"`, 8_000) + `"]`,
 		"long number":   strings.Repeat("9", 100_000),
-		"long array":    "[" + strings.Repeat("1,", 50_000) + "1]",
+		"long array":    "[" + strings.Repeat("1,", 8_000) + "1]",
 		"buffer edge":   `"` + strings.Repeat("é", bufferSize/2) + `"`,
 	}
 	for _, doc := range []string{
