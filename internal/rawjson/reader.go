@@ -68,9 +68,11 @@ func (d *Reader) Value() *Value {
 
 // Object reads the next value, which must be an object (else a [*KindError]),
 // and calls fn with each member in order. The key is decoded; one of more than
-// 64 KiB is a [*SyntaxError]. At the end of the input it returns io.EOF. What fn leaves of v is skipped; v must not be used
-// after fn. In fn, the next value of d is v, so objects may be walked deeper.
+// 64 KiB is a [*SyntaxError]. What fn leaves of v is skipped, and v must not be
+// used after fn. In fn, the next value of d is v, so that d.Object and d.Array
+// walk deeper as v.Object and v.Array do.
 //
+// At the end of the input Object returns io.EOF without calling fn.
 // An error of fn ends the walk and is returned; the rest of the object is
 // skipped by the next call on d.
 func (d *Reader) Object(fn func(key string, v *Value) error) error {

@@ -9,6 +9,8 @@ import (
 // deeper is a [*SyntaxError].
 const MaxDepth = 10000
 
+const tooDeep = "nested too deep"
+
 // state is what the scanner expects next. It can be left and taken up again
 // between any two bytes, so a value may arrive, and be asked for, in pieces of
 // any size.
@@ -45,9 +47,26 @@ func (s state) wholeNumber() bool {
 
 // span returns the next bytes of the value that encloses everything deeper
 // than level: a piece of the buffer of at most limit bytes, never empty, valid
-// until the next call on d. It returns io.EOF when the value has ended. It
-// waits for input only when it has nothing to return.
+// until the next call on d. It returns io.EOF when the value has ended.
 func (d *Reader) span(level, limit int) ([]byte, error) {
+	for {
+		piece, err := d.ready(level, limit)
+		if piece != nil || err != nil {
+			return piece, err
+		}
+		if err := d.fill(); err == io.EOF {
+			if d.depth == 0 && d.state.wholeNumber() {
+				d.state = afterValue
+				continue
+			}
+			d.err = io.ErrUnexpectedEOF
+		}
+	}
+}
+
+// ready is span for who has something to do before waiting for input: it
+// returns nil and no error when the buffer has been used up.
+func (d *Reader) ready(level, limit int) ([]byte, error) {
 	for {
 		if d.err != nil {
 			return nil, d.err
@@ -56,16 +75,7 @@ func (d *Reader) span(level, limit int) ([]byte, error) {
 			return nil, io.EOF
 		}
 		if d.pos == d.end {
-			if err := d.fill(); err == io.EOF {
-				if d.depth == 0 && d.state.wholeNumber() {
-					d.state = afterValue
-					continue
-				}
-				d.err = io.ErrUnexpectedEOF
-				continue
-			} else if err != nil {
-				continue
-			}
+			return nil, nil
 		}
 		w := d.buf[d.pos:d.end]
 		if len(w) > limit {
@@ -200,7 +210,7 @@ loop:
 				continue
 			case c == '{' || c == '[':
 				if depth == MaxDepth {
-					msg = "nested too deep"
+					msg = tooDeep
 					break loop
 				}
 				i++
@@ -311,9 +321,9 @@ func (d *Reader) pop(depth int, top uint64) (int, uint64) {
 	return depth, top >> 1
 }
 
-// syntaxError blames the byte at pos of the buffer.
+// syntaxError blames the byte at pos of the buffer, or the nesting.
 func (d *Reader) syntaxError(pos int, msg string) error {
-	if pos < d.end && msg != "nested too deep" {
+	if pos < d.end && msg != tooDeep {
 		msg = fmt.Sprintf("%q %s", d.buf[pos:pos+1], msg)
 	}
 	return &SyntaxError{Offset: d.base + int64(pos), Msg: msg}

@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// smallPiece is the length below which WriteTo gathers pieces, so that indented
-// input does not become one write per token.
-const smallPiece = 4 << 10
+// smallPiece is how much WriteTo gathers, so that indented input does not become
+// one write per token.
+const smallPiece = 8 << 10
 
 // Value is one JSON value within a [Reader], read once, from front to back. It
 // must not be used once the Reader has moved on.
@@ -59,20 +59,18 @@ func (v *Value) Read(p []byte) (int, error) {
 	if err := v.begin(); err != nil {
 		return 0, err
 	}
-	n := 0
-	for {
-		piece, err := v.d.span(v.level, len(p)-n)
-		if err != nil {
-			if n > 0 {
-				err = nil // it comes again
-			}
-			return n, err
+	piece, err := v.d.span(v.level, len(p))
+	n := copy(p, piece)
+	for err == nil && n < len(p) {
+		if piece, err = v.d.ready(v.level, len(p)-n); piece == nil {
+			break
 		}
 		n += copy(p[n:], piece)
-		if n == len(p) || v.d.pos == v.d.end || v.d.ended(v.level) {
-			return n, nil
-		}
 	}
+	if n > 0 {
+		err = nil // it comes again
+	}
+	return n, err
 }
 
 // WriteTo writes what [Value.Read] would read, from the buffer of the Reader
@@ -81,69 +79,88 @@ func (v *Value) WriteTo(w io.Writer) (int64, error) {
 	if err := v.begin(); err != nil {
 		return 0, err
 	}
-	var total int64
-	var small []byte
-	write := func(p []byte) error {
-		n, err := w.Write(p)
-		if total += int64(n); err == nil && n < len(p) {
-			err = io.ErrShortWrite
-		}
-		return err
-	}
+	out := gather{w: w}
 	for {
-		piece, err := v.d.span(v.level, bufferSize)
-		last := err != nil || v.d.pos == v.d.end || v.d.ended(v.level)
-		if len(small) > 0 || len(piece) < smallPiece && !last {
-			if small == nil {
-				small = make([]byte, 0, 2*smallPiece)
+		piece, err := v.d.ready(v.level, bufferSize)
+		if piece == nil && err == nil {
+			if err := out.flush(); err != nil {
+				return out.total, err
 			}
-			if len(piece) < smallPiece {
-				small = append(small, piece...)
-				piece = nil
-			}
-			if last || piece != nil || len(small) >= smallPiece {
-				if err := write(small); err != nil {
-					return total, err
-				}
-				small = small[:0]
-			}
-		}
-		if len(piece) > 0 {
-			if err := write(piece); err != nil {
-				return total, err
-			}
-		}
-		if err == io.EOF {
-			return total, nil
+			piece, err = v.d.span(v.level, bufferSize)
 		}
 		if err != nil {
-			return total, err
+			if flushErr := out.flush(); flushErr != nil || err == io.EOF {
+				err = flushErr
+			}
+			return out.total, err
+		}
+		if err := out.add(piece); err != nil {
+			return out.total, err
 		}
 	}
 }
 
+// gather joins small pieces and passes large ones on without a copy.
+type gather struct {
+	w     io.Writer
+	small []byte
+	total int64
+}
+
+func (g *gather) add(piece []byte) error {
+	if len(g.small)+len(piece) <= smallPiece {
+		if g.small == nil {
+			g.small = make([]byte, 0, smallPiece)
+		}
+		g.small = append(g.small, piece...)
+		return nil
+	}
+	if err := g.flush(); err != nil {
+		return err
+	}
+	if len(piece) < smallPiece/2 {
+		return g.add(piece)
+	}
+	return g.write(piece)
+}
+
+func (g *gather) flush() error {
+	if len(g.small) == 0 {
+		return nil
+	}
+	p := g.small
+	g.small = p[:0]
+	return g.write(p)
+}
+
+func (g *gather) write(p []byte) error {
+	n, err := g.w.Write(p)
+	g.total += int64(n)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	return err
+}
+
 // Raw returns the bytes of the value, or of what is left of it: all of them if
-// max <= 0, else at most max. If complete is false and err nil, raw is a prefix
-// and v goes on behind it. Over memory (see [NewBytes]) raw is part of the
-// input where that holds no white space to drop, and must not be changed. At
-// the end of the input it returns io.EOF.
-func (v *Value) Raw(max int) (raw json.RawMessage, complete bool, err error) {
+// limit <= 0, else at most limit. If complete is false and err nil, raw is a
+// prefix and v goes on behind it. Over memory (see [NewBytes]) raw is part of
+// the input where that holds no white space to drop, and must not be changed.
+// At the end of the input Raw returns io.EOF.
+func (v *Value) Raw(limit int) (raw json.RawMessage, complete bool, err error) {
 	if _, err := v.Kind(); err != nil && err != errConsumed {
 		return nil, false, err
 	}
 	d := v.d
 	for {
-		limit := d.end
-		if limit < bufferSize {
-			limit = bufferSize
-		}
-		if max > 0 {
-			if len(raw) == max {
+		room := max(d.end, bufferSize)
+		if limit > 0 {
+			if len(raw) == limit {
 				return raw, d.settled(v.level), d.err
 			}
-			limit = min(limit, max-len(raw))
+			room = min(room, limit-len(raw))
 		}
-		piece, err := d.span(v.level, limit)
+		piece, err := d.span(v.level, room)
 		if err == io.EOF {
 			return raw, true, nil
 		}

@@ -79,6 +79,7 @@ func (d *Reader) peek() (byte, error) {
 				}
 				continue
 			}
+			d.bare = false
 			return c, nil
 		}
 		if err := d.fill(); err == io.EOF {
@@ -162,6 +163,9 @@ func (d *Reader) finish() error {
 	}
 	for {
 		if _, err := d.span(d.level, bufferSize); err == io.EOF {
+			if d.depth < d.level {
+				return errConsumed // a callback has read a Value from further out
+			}
 			return nil
 		} else if err != nil {
 			return err
