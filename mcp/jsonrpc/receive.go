@@ -46,7 +46,7 @@ func (m *Mux) decode(frame io.Reader) error {
 	var malformed *MalformedError
 	var sink *SinkError
 	switch {
-	case err == nil:
+	case err == nil, err == io.EOF: // a frame without anything in it
 		return nil
 	case errors.As(err, &notJSON):
 		m.mu.Lock()

@@ -1,0 +1,89 @@
+package mcp
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"mcpq/internal/rawjson"
+	"mcpq/mcp/transport"
+)
+
+// Names of the two eras.
+const (
+	Stateful  = "stateful"  // up to 2025-11-25: initialize opens a session
+	Stateless = "stateless" // from 2026-07-28 on: every request stands alone
+)
+
+// era is what the two ways of the protocol do differently. It is chosen once,
+// when the connection is opened; nothing else asks for the version.
+type era interface {
+	name() string
+	version() string
+
+	// complete turns a request into what goes on the wire: its metadata,
+	// headers, and how it is cancelled.
+	complete(out *transport.Outgoing, meta rawjson.Object) error
+
+	// header is sent with every HTTP request.
+	header() http.Header
+
+	// resultType tells the kind of a result: "complete", "input_required" or
+	// what else its member of that name says.
+	resultType(said json.RawMessage) string
+
+	// capability names what the server must have declared for a method, as a
+	// path of members; nil for nothing.
+	capability(method string) []string
+}
+
+// Kinds of results (2026-07-28, basic/index).
+const (
+	resultComplete      = "complete"
+	resultInputRequired = "input_required"
+)
+
+const versionHeader = "MCP-Protocol-Version"
+
+// setMeta adds members to the _meta of params. What the user has put there
+// stays, except under the same names.
+func setMeta(params json.RawMessage, meta rawjson.Object) (json.RawMessage, error) {
+	if len(meta) == 0 {
+		return params, nil
+	}
+	object := rawjson.Object{}
+	if params != nil {
+		var err error
+		if object, err = rawjson.ParseObject(params); err != nil {
+			return nil, err
+		}
+	}
+	all := rawjson.Object{}
+	if raw, ok := object.Get("_meta"); ok {
+		if given, err := rawjson.ParseObject(raw); err == nil {
+			all = given
+		}
+	}
+	for _, m := range meta {
+		all = all.Set(m.Key, m.Value)
+	}
+	return object.Set("_meta", all.Raw()).Raw(), nil
+}
+
+// capabilityOf names the capability that a method belongs to.
+func capabilityOf(method string) []string {
+	switch method {
+	case "tools/list", "tools/call":
+		return []string{"tools"}
+	case "resources/list", "resources/templates/list", "resources/read":
+		return []string{"resources"}
+	case "resources/subscribe", "resources/unsubscribe":
+		return []string{"resources", "subscribe"}
+	case "prompts/list", "prompts/get":
+		return []string{"prompts"}
+	case "completion/complete":
+		return []string{"completions"}
+	case "logging/setLevel":
+		return []string{"logging"}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mcpq/internal/rawjson"
+	"mcpq/mcp/jsonrpc"
+)
+
+// Handlers are what a server may ask of, or tell, the client. Each may be nil:
+// then the capability is not declared, and a server that asks all the same gets
+// an error. They serve both eras alike.
+type Handlers struct {
+	// Log takes log messages of the server.
+	Log func(LogMessage)
+
+	// Progress takes progress of requests in flight.
+	Progress func(Progress)
+
+	// Notification takes every notification, also those above.
+	Notification func(method string, params json.RawMessage)
+
+	// Warn takes what had to be ignored, and why.
+	Warn func(error)
+
+	// Roots gives the folders the server may work in; their URIs begin with
+	// file://.
+	Roots func(ctx context.Context) ([]Root, error)
+
+	// Elicit answers elicitation/create in form mode: the request's params
+	// give the result object.
+	Elicit func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
+
+	// ElicitURL answers elicitation/create in url mode.
+	ElicitURL func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
+
+	// Sample answers sampling/createMessage. SampleTools tells that it can
+	// take tools.
+	Sample      func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
+	SampleTools bool
+}
+
+// Root is a folder that a server may work in.
+type Root struct {
+	URI  string `json:"uri"`
+	Name string `json:"name,omitempty"`
+}
+
+// LogMessage is a notifications/message.
+type LogMessage struct {
+	Level  string          `json:"level"`
+	Logger string          `json:"logger"`
+	Data   json.RawMessage `json:"data"`
+}
+
+// Progress is a notifications/progress of a request in flight.
+type Progress struct {
+	Method   string      // the request's
+	Progress json.Number // as spelled by the server
+	Total    json.Number // "" when unknown
+	Message  string
+	Params   json.RawMessage
+}
+
+// RefusedError is a handler's word that the person or program behind it does
+// not want to answer.
+type RefusedError struct{ Reason string }
+
+func (e *RefusedError) Error() string { return e.Reason }
+
+// codeRefused is what sampling's page gives for a user's refusal.
+const codeRefused = -1
+
+// capabilities declares what h can do, in the words of the version.
+func (h *Handlers) capabilities(version string, extensions []string) json.RawMessage {
+	f := featuresOf(version)
+	var members []string
+	if h.Roots != nil {
+		members = append(members, `"roots":{}`)
+	}
+	if h.Sample != nil {
+		tools := ""
+		if h.SampleTools && f.samplingTools {
+			tools = `"tools":{}`
+		}
+		members = append(members, `"sampling":{`+tools+`}`)
+	}
+	if f.elicitation && (h.Elicit != nil || h.ElicitURL != nil && f.elicitationModes) {
+		var modes []string
+		if f.elicitationModes && h.Elicit != nil {
+			modes = append(modes, `"form":{}`)
+		}
+		if f.elicitationModes && h.ElicitURL != nil {
+			modes = append(modes, `"url":{}`)
+		}
+		members = append(members, `"elicitation":{`+strings.Join(modes, ",")+`}`)
+	}
+	if len(extensions) > 0 && version >= Version20260728 {
+		var ids []string
+		for _, id := range extensions {
+			ids = append(ids, string(rawjson.Quote(id))+`:{}`)
+		}
+		members = append(members, `"extensions":{`+strings.Join(ids, ",")+`}`)
+	}
+	return json.RawMessage("{" + strings.Join(members, ",") + "}")
+}
+
+// answer makes the result for a request of the server, whether it came as a
+// request of its own or inside an input_required result.
+func (h *Handlers) answer(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	var handle func(context.Context, json.RawMessage) (json.RawMessage, error)
+	switch method {
+	case "ping":
+		return json.RawMessage("{}"), nil
+	case "roots/list":
+		handle = h.roots()
+	case "sampling/createMessage":
+		handle = h.sample()
+	case "elicitation/create":
+		return h.elicit(ctx, params)
+	}
+	if handle == nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found: " + method}
+	}
+	return handle(ctx, params)
+}
+
+func (h *Handlers) roots() func(context.Context, json.RawMessage) (json.RawMessage, error) {
+	if h.Roots == nil {
+		return nil
+	}
+	return func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
+		roots, err := h.Roots(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if roots == nil {
+			roots = []Root{}
+		}
+		return json.Marshal(map[string][]Root{"roots": roots})
+	}
+}
+
+func (h *Handlers) sample() func(context.Context, json.RawMessage) (json.RawMessage, error) {
+	if h.Sample == nil {
+		return nil
+	}
+	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+		if err := checkSampling(params, h.SampleTools); err != nil {
+			return nil, err
+		}
+		return h.Sample(ctx, params)
+	}
+}
+
+func (h *Handlers) elicit(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+	var p struct {
+		Mode string `json:"mode"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params are not those of elicitation/create"}
+	}
+	handle := h.Elicit
+	switch p.Mode {
+	case "", "form":
+	case "url":
+		handle = h.ElicitURL
+	default:
+		handle = nil
+	}
+	switch {
+	case handle != nil:
+		return handle(ctx, params)
+	case h.Elicit == nil && h.ElicitURL == nil:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Elicitation is not supported"}
+	}
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("Elicitation mode %q is not supported", p.Mode)}
+}

@@ -1,0 +1,130 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"mcpq/internal/rawjson"
+)
+
+// List is a method that lists something page by page.
+type List string
+
+// The lists of a server.
+const (
+	ListTools     List = "tools/list"
+	ListResources List = "resources/list"
+	ListTemplates List = "resources/templates/list"
+	ListPrompts   List = "prompts/list"
+)
+
+// Key is the member of a page that holds its items.
+func (l List) Key() string {
+	switch l {
+	case ListTools:
+		return "tools"
+	case ListResources:
+		return "resources"
+	case ListTemplates:
+		return "resourceTemplates"
+	case ListPrompts:
+		return "prompts"
+	}
+	return ""
+}
+
+// Page is one page of a list.
+type Page struct {
+	List   List
+	Raw    json.RawMessage   // the server's result object
+	Items  []json.RawMessage // of the list, in order
+	Cursor *string           // of the next page; nil on the last one. An empty string is a cursor.
+}
+
+// Pages walks over the pages of a list, from the cursor given or from the
+// start. It ends after the first error; *CursorError when the server repeats a
+// cursor.
+func (c *Client) Pages(ctx context.Context, l List, cursor *string) iter.Seq2[*Page, error] {
+	return func(yield func(*Page, error) bool) {
+		seen := make(map[string]bool)
+		for {
+			page, err := c.page(ctx, l, cursor)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(page, nil) || page.Cursor == nil {
+				return
+			}
+			cursor = page.Cursor
+			if seen[*cursor] {
+				yield(nil, &CursorError{Method: string(l), Cursor: *cursor})
+				return
+			}
+			seen[*cursor] = true
+		}
+	}
+}
+
+func (c *Client) page(ctx context.Context, l List, cursor *string) (*Page, error) {
+	r := &Request{Method: string(l)}
+	if cursor != nil {
+		r.Params = rawjson.Object{}.Set("cursor", rawjson.Quote(*cursor)).Raw()
+	}
+	res, err := c.Do(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	p := &Page{List: l, Raw: res.Raw}
+	if p.Items, err = rawjson.Elements(res.Member(l.Key())); err != nil {
+		return nil, &ProtocolError{Method: string(l), Reason: "it has no array " + l.Key(), Err: err}
+	}
+	if next := res.Member("nextCursor"); next != nil && string(next) != "null" {
+		s, ok := rawjson.Unquote(next)
+		if !ok {
+			return nil, &ProtocolError{Method: string(l), Reason: "nextCursor is not a string"}
+		}
+		p.Cursor = &s
+	}
+	if l == ListTools && c.mirrorsHeaders() {
+		c.dropInvalidTools(p)
+	}
+	return p, nil
+}
+
+// Join makes one result object of several pages: the items of all under the
+// other members of the first, without nextCursor. A list of one page is that
+// page's object as it came.
+func Join(pages []*Page) (json.RawMessage, error) {
+	if len(pages) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	if len(pages) == 1 {
+		return pages[0].Raw, nil
+	}
+	first, err := rawjson.ParseObject(pages[0].Raw)
+	if err != nil {
+		return nil, err
+	}
+	var items []json.RawMessage
+	for _, p := range pages {
+		items = append(items, p.Items...)
+	}
+	return first.Set(pages[0].List.Key(), array(items)).Delete("nextCursor").Raw(), nil
+}
+
+func array(items []json.RawMessage) json.RawMessage {
+	size := 2
+	for _, item := range items {
+		size += len(item) + 1
+	}
+	out := append(make([]byte, 0, size), '[')
+	for i, item := range items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, item...)
+	}
+	return append(out, ']')
+}

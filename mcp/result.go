@@ -1,0 +1,76 @@
+package mcp
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"sort"
+	"strings"
+
+	"mcpq/internal/rawjson"
+)
+
+// maxKept bounds what is kept of one member of a streamed result when the
+// caller did not ask for it.
+const maxKept = 64 << 10
+
+// resultMembers are kept of every streamed result.
+func resultMembers() []string { return []string{"resultType", "isError", "nextCursor"} }
+
+// stream passes a result on to w and keeps the members that matter.
+func (r *Result) stream(in io.Reader, w io.Writer, keep []string) error {
+	r.members = make(map[string]json.RawMessage)
+	rd := rawjson.NewReader(io.TeeReader(in, w))
+	kind, err := rd.Kind()
+	if err != nil {
+		return err
+	}
+	if kind != '{' { // not a result of MCP, but maybe of another dialect
+		return rd.Value().Skip()
+	}
+	return rd.Object(func(key string, v *rawjson.Value) error {
+		limit := 0
+		switch {
+		case slices.Contains(keep, key):
+		case slices.Contains(resultMembers(), key):
+			limit = maxKept
+		default:
+			return v.Skip()
+		}
+		raw, complete, err := v.Raw(limit)
+		if complete {
+			r.members[key] = slices.Clone(raw)
+		}
+		return err
+	})
+}
+
+// Member returns a member of the result object, nil when it is absent. Of a
+// streamed result only resultType, isError, nextCursor and the members named in
+// Request.Keep are known.
+func (r *Result) Member(name string) json.RawMessage {
+	if r.members == nil && r.Raw != nil {
+		r.members = make(map[string]json.RawMessage)
+		// A result that is no object has no members.
+		_ = rawjson.NewBytes(r.Raw).Object(func(key string, v *rawjson.Value) error {
+			raw, _, err := v.Raw(0)
+			r.members[key] = raw
+			return err
+		})
+	}
+	return r.members[name]
+}
+
+// IsError reports whether the result of a tool says that the tool failed.
+func (r *Result) IsError() bool { return string(r.Member("isError")) == "true" }
+
+func joinPath(path []string) string { return strings.Join(path, ".") }
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

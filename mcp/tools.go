@@ -1,0 +1,97 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"mcpq/internal/rawjson"
+	"mcpq/mcp/jsonrpc"
+)
+
+// Tool is the definition of a tool, as far as a call needs it.
+type Tool struct {
+	Name         string          `json:"name"`
+	InputSchema  json.RawMessage `json:"inputSchema"`
+	OutputSchema json.RawMessage `json:"outputSchema"` // nil when there is none
+	Raw          json.RawMessage `json:"-"`            // the whole definition
+}
+
+func parseTool(raw json.RawMessage) (*Tool, error) {
+	t := &Tool{Raw: raw}
+	err := json.Unmarshal(raw, t)
+	return t, err
+}
+
+// UnknownToolError is a tool that the server's list does not have.
+type UnknownToolError struct {
+	Name  string
+	Known []string // all the names of the list
+}
+
+func (e *UnknownToolError) Error() string { return "no tool " + string(rawjson.Quote(e.Name)) }
+
+// Tool finds a tool in the server's list, reading no more pages than needed. It
+// returns *UnknownToolError when the whole list does not have it.
+func (c *Client) Tool(ctx context.Context, name string) (*Tool, error) {
+	unknown := &UnknownToolError{Name: name}
+	for page, err := range c.Pages(ctx, ListTools, nil) {
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range page.Items {
+			t, err := parseTool(item)
+			if err != nil {
+				return nil, &ProtocolError{Method: string(ListTools), Reason: "a tool is malformed", Err: err}
+			}
+			if t.Name == name {
+				return t, nil
+			}
+			unknown.Known = append(unknown.Known, t.Name)
+		}
+	}
+	return nil, unknown
+}
+
+// Call is a call of a tool.
+type Call struct {
+	Name      string
+	Arguments json.RawMessage // a JSON object; nil for none
+
+	// Tool is the definition, when it is known. Over HTTP in the stateless
+	// era its input schema says which arguments are mirrored as headers.
+	Tool *Tool
+
+	Stream io.Writer // see Request
+	Keep   []string
+}
+
+// CallTool calls a tool. A result that says isError is a result.
+func (c *Client) CallTool(ctx context.Context, call *Call) (*Result, error) {
+	params := rawjson.Object{}.Set("name", rawjson.Quote(call.Name))
+	if call.Arguments != nil {
+		params = params.Set("arguments", call.Arguments)
+	}
+	r := &Request{Method: "tools/call", Params: params.Raw(), Stream: call.Stream, Keep: call.Keep}
+	tool := call.Tool
+	for retried := false; ; retried = true {
+		if tool != nil && c.mirrorsHeaders() {
+			var err error
+			if r.Header, err = paramHeader(tool.InputSchema, call.Arguments); err != nil {
+				return nil, err
+			}
+		}
+		res, err := c.Do(ctx, r)
+		var rpc *jsonrpc.Error
+		if retried || !errors.As(err, &rpc) || rpc.Code != codeHeaderMismatch {
+			return res, err
+		}
+		// The headers did not fit: the tool's definition has changed.
+		fresh, listErr := c.Tool(ctx, call.Name)
+		if listErr != nil {
+			return nil, err
+		}
+		tool = fresh
+	}
+}
