@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"mcpq/mcp/jsonrpc"
 	"mcpq/mcp/transport"
@@ -56,11 +57,13 @@ func dial(ctx context.Context, d transport.Dialer, o Options, open func(*opening
 		Trace:      o.Trace,
 		MaxMessage: o.MaxMessage,
 	}
+	began := time.Now()
 	conn, err := d.Dial(ctx, peer)
 	if err != nil {
 		return nil, err
 	}
 	c.conn = conn
+	dialled := time.Now()
 	s, err := open(c.opening(), ctx)
 	if err != nil {
 		// A server that failed to greet gets the same orderly end.
@@ -68,6 +71,7 @@ func dial(ctx context.Context, d transport.Dialer, o Options, open func(*opening
 		return nil, err
 	}
 	s.info.Transport = conn.Name()
+	s.info.Dial, s.info.Handshake = dialled.Sub(began), time.Since(dialled)
 	c.session.Store(s)
 	if o.LogLevel != "" && s.era.name() == Stateful {
 		if err := c.setLogLevel(ctx); err != nil {

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"time"
 
 	"mcpq/internal/rawjson"
 )
@@ -16,6 +17,8 @@ type ServerInfo struct {
 	Capabilities      json.RawMessage
 	Instructions      json.RawMessage
 	Transport         string // "stdio", "http" and so on
+
+	Dial, Handshake time.Duration // what it took to start or connect, and to open the session
 }
 
 // Has reports whether the server declared the capability at the path given,
