@@ -1,0 +1,102 @@
+package args
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mcpq/internal/rawjson"
+)
+
+// maxExponentDigits keeps numbers that are compared by value within 1e±9999.
+const maxExponentDigits = 4
+
+func longExponent(number string) bool {
+	i := strings.IndexAny(number, "eE")
+	return i >= 0 && len(strings.TrimLeft(number[i+1:], "+-0")) > maxExponentDigits
+}
+
+// coerce gives the JSON that a bare text stands for at a place of the schema.
+func (s *schema) coerce(argument string, t text, place any) (json.RawMessage, error) {
+	s.steps = maxSteps
+	shapes := s.shapes(place, 0)
+	value, isJSON := parseText(t.value)
+
+	// A member of an enum or const settles what is meant, strings first.
+	for _, sh := range shapes {
+		for _, m := range sh.members {
+			if m == t.value {
+				return rawjson.Quote(t.value), nil
+			}
+		}
+	}
+	var decoded any
+	if isJSON {
+		dec := json.NewDecoder(bytes.NewReader(value))
+		dec.UseNumber()
+		isJSON = dec.Decode(&decoded) == nil
+	}
+	var types, likely typeSet
+	named := false // a string is asked for by name
+	for _, sh := range shapes {
+		for _, m := range sh.members {
+			if isJSON && equal(m, decoded) && memberType(m) != stringType {
+				return value, nil
+			}
+			types |= memberType(m)
+		}
+		if !sh.closed {
+			types |= sh.types
+			named = named || sh.types != anyType && sh.types&stringType != 0
+		}
+		likely |= sh.likely
+	}
+
+	switch {
+	case isJSON && !named && likely&typeOfJSON(value) != 0:
+		return value, nil // no type is given, but it reads like that of the value
+	case types&stringType != 0:
+		return rawjson.Quote(t.value), nil
+	case isJSON && types&typeOfJSON(value) != 0:
+		return value, nil
+	}
+	return nil, &Error{Argument: argument, Reason: "expected " + expected(shapes, types) + ", got " + t.got()}
+}
+
+// parseText reads a text as JSON. White space around it is dropped: it comes
+// with files and the output of other commands and means nothing here.
+func parseText(s string) (json.RawMessage, bool) {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(s)) != nil || b.Len() == 0 {
+		return nil, false
+	}
+	return b.Bytes(), true
+}
+
+// expected says what would have been right.
+func expected(shapes []shape, types typeSet) string {
+	var members []string
+	for _, sh := range shapes {
+		if !sh.closed {
+			members = nil
+			break
+		}
+		for _, m := range sh.members {
+			raw, err := json.Marshal(m)
+			if err != nil || len(raw) > maxShown || len(members) > 20 {
+				continue
+			}
+			members = append(members, oneLine(string(raw)))
+		}
+	}
+	switch {
+	case len(members) == 1:
+		return members[0]
+	case len(members) > 1:
+		return "one of " + strings.Join(members, ", ")
+	case types&(arrayType|objectType) != 0:
+		return fmt.Sprintf("%s as JSON", types)
+	}
+	return types.String()
+}

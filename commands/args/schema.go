@@ -1,0 +1,238 @@
+package args
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Limits for a server's schema, which is not ours to trust: past them a value
+// is of unknown type, that is a string.
+const (
+	maxSteps  = 20_000 // schemas looked at for one value
+	maxNested = 200    // schemas within schemas, references followed
+
+	maxPatterns, maxPattern = 100, 1000 // patternProperties, and the length of one
+)
+
+// schema answers what types a place in the arguments allows. A place is itself
+// a JSON Schema (a decoded value); nil is an unknown one. Places below
+// properties are put together from all schemas that apply there, as allOf and
+// anyOf of them.
+type schema struct {
+	root    any
+	anchors map[string]any
+	steps   int // left for the value at hand
+}
+
+// newSchema takes a schema as a server sent it; one that is missing or broken
+// knows nothing.
+func newSchema(raw json.RawMessage) *schema {
+	s := &schema{steps: maxSteps}
+	if len(raw) == 0 {
+		return s
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber() // an enum member keeps its digits
+	if dec.Decode(&s.root) != nil {
+		s.root = nil
+	}
+	return s
+}
+
+// property gives the place of a member of an object.
+func (s *schema) property(place any, name string) any {
+	s.steps = maxSteps
+	return s.below(place, 0, func(obj map[string]any) any { return propertyIn(obj, name) })
+}
+
+// item gives the place of an item of an array.
+func (s *schema) item(place any, index int) any {
+	s.steps = maxSteps
+	return s.below(place, 0, func(obj map[string]any) any { return itemIn(obj, index) })
+}
+
+// container says which of "array" and "object" a place allows, if only one.
+func (s *schema) container(place any) string {
+	s.steps = maxSteps
+	var types typeSet
+	for _, sh := range s.shapes(place, 0) {
+		types |= sh.types
+	}
+	switch types & (arrayType | objectType) {
+	case arrayType:
+		return "array"
+	case objectType:
+		return "object"
+	}
+	return ""
+}
+
+// below puts together what own finds in a schema, in those it refers to and in
+// those it is combined from.
+func (s *schema) below(place any, depth int, own func(map[string]any) any) any {
+	obj, ok := place.(map[string]any)
+	if !ok || !s.step(depth) {
+		return nil
+	}
+	var all []any
+	add := func(found any) {
+		if found != nil {
+			all = append(all, found)
+		}
+	}
+	add(own(obj))
+	for _, target := range s.targets(obj) {
+		add(s.below(target, depth+1, own))
+	}
+	for _, sub := range list(obj, "allOf") {
+		add(s.below(sub, depth+1, own))
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		var some []any
+		for _, sub := range list(obj, keyword) {
+			if found := s.below(sub, depth+1, own); found != nil {
+				some = append(some, found)
+			}
+		}
+		if len(some) > 0 {
+			add(map[string]any{"anyOf": some})
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return map[string]any{"allOf": all}
+}
+
+func (s *schema) step(depth int) bool {
+	s.steps--
+	return s.steps > 0 && depth < maxNested
+}
+
+// propertyIn looks a member up in one schema object.
+func propertyIn(obj map[string]any, name string) any {
+	var all []any
+	if props, ok := obj["properties"].(map[string]any); ok {
+		if sub, ok := props[name]; ok {
+			all = append(all, sub)
+		}
+	}
+	if patterns, ok := obj["patternProperties"].(map[string]any); ok {
+		for pattern, sub := range patterns {
+			if len(pattern) > maxPattern || len(patterns) > maxPatterns {
+				continue
+			}
+			if re, err := regexp.Compile(pattern); err == nil && re.MatchString(name) {
+				all = append(all, sub)
+			}
+		}
+	}
+	switch len(all) {
+	case 0:
+		return obj["additionalProperties"]
+	case 1:
+		return all[0]
+	}
+	return map[string]any{"allOf": all}
+}
+
+// itemIn looks an item up in one schema object, tuples of either spelling too.
+func itemIn(obj map[string]any, index int) any {
+	if prefix := list(obj, "prefixItems"); index < len(prefix) {
+		return prefix[index]
+	}
+	if tuple, ok := obj["items"].([]any); ok {
+		if index < len(tuple) {
+			return tuple[index]
+		}
+		return obj["additionalItems"]
+	}
+	return obj["items"]
+}
+
+func list(obj map[string]any, keyword string) []any {
+	l, _ := obj[keyword].([]any)
+	return l
+}
+
+// targets gives what the references of a schema object lead to.
+func (s *schema) targets(obj map[string]any) []any {
+	var found []any
+	for _, keyword := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
+		if ref, ok := obj[keyword].(string); ok {
+			if target := s.lookUp(ref); target != nil {
+				found = append(found, target)
+			}
+		}
+	}
+	return found
+}
+
+// lookUp follows a reference within the document; there are no others.
+func (s *schema) lookUp(ref string) any {
+	base, fragment, _ := strings.Cut(ref, "#")
+	if root, ok := s.root.(map[string]any); base != "" && (!ok || root["$id"] != base) {
+		return nil
+	}
+	fragment, err := url.PathUnescape(fragment)
+	if err != nil {
+		return nil
+	}
+	if fragment != "" && fragment[0] != '/' {
+		if s.anchors == nil {
+			s.anchors = map[string]any{}
+			s.collectAnchors(s.root, 0)
+		}
+		return s.anchors[fragment]
+	}
+	at := s.root
+	for _, name := range strings.Split(fragment, "/")[1:] {
+		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+		switch v := at.(type) {
+		case map[string]any:
+			at = v[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil
+			}
+			at = v[i]
+		default:
+			return nil
+		}
+	}
+	return at
+}
+
+func (s *schema) collectAnchors(v any, depth int) {
+	if depth > maxNested {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
+			if name, ok := v[keyword].(string); ok && s.anchors[name] == nil {
+				s.anchors[name] = v
+			}
+		}
+		for _, keyword := range []string{"$id", "id"} { // draft-07 and older
+			if id, ok := v[keyword].(string); ok && strings.HasPrefix(id, "#") && s.anchors[id[1:]] == nil {
+				s.anchors[id[1:]] = v
+			}
+		}
+		for _, sub := range v {
+			s.collectAnchors(sub, depth+1)
+		}
+	case []any:
+		for _, sub := range v {
+			s.collectAnchors(sub, depth+1)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package args
+
+import "strings"
+
+// typeSet is a set of JSON types.
+type typeSet uint8
+
+const (
+	nullType typeSet = 1 << iota
+	booleanType
+	integerType
+	numberType
+	stringType
+	arrayType
+	objectType
+
+	noTypes  typeSet = 0
+	anyType          = objectType<<1 - 1
+	allNames         = "null boolean integer number string array object"
+)
+
+// typeNamed gives the set of the one type with a JSON Schema name.
+func typeNamed(name string) typeSet {
+	switch name {
+	case "null":
+		return nullType
+	case "boolean":
+		return booleanType
+	case "integer":
+		return integerType
+	case "number":
+		return integerType | numberType
+	case "string":
+		return stringType
+	case "array":
+		return arrayType
+	case "object":
+		return objectType
+	}
+	return noTypes
+}
+
+// typeOfJSON gives the type of valid JSON; a number without a fraction is an
+// integer however it is spelled (5, 5.0, 1e3).
+func typeOfJSON(raw []byte) typeSet {
+	kind := kindOf(raw)
+	if kind != "number" {
+		return typeNamed(kind)
+	}
+	if isInteger(string(raw)) {
+		return integerType
+	}
+	return numberType
+}
+
+// String lists the types as an error says them: "an integer or null".
+func (t typeSet) String() string {
+	var names []string
+	for i, name := range strings.Fields(allNames) {
+		if t&(1<<i) == 0 || name == "integer" && t&numberType != 0 {
+			continue
+		}
+		names = append(names, article(name))
+	}
+	if len(names) > 1 { // null last: it is the least likely wish
+		if names[0] == "null" {
+			names = append(names[1:], names[0])
+		}
+		last := len(names) - 1
+		return strings.Join(names[:last], ", ") + " or " + names[last]
+	}
+	return strings.Join(names, "")
+}
+
+// isInteger says whether a JSON number has no fraction. It looks at the digits
+// only, so 1e400 and numbers of any length cost nothing.
+func isInteger(number string) bool {
+	number = strings.TrimPrefix(number, "-")
+	mantissa, exponent := number, ""
+	if i := strings.IndexAny(number, "eE"); i >= 0 {
+		mantissa, exponent = number[:i], number[i+1:]
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimRight(whole+fraction, "0")
+	if digits == "" {
+		return true // zero
+	}
+	// The value is 0.DIGITS times ten to the power of point.
+	point := len(whole)
+	negative := strings.HasPrefix(exponent, "-")
+	exponent = strings.TrimLeft(exponent, "+-0")
+	if len(exponent) > 9 {
+		return !negative // further than any digits reach
+	}
+	shift := 0
+	for _, c := range exponent {
+		shift = shift*10 + int(c-'0')
+	}
+	if negative {
+		shift = -shift
+	}
+	return len(digits) <= point+shift
+}
