@@ -9,6 +9,9 @@ import (
 	"mcpq/internal/rawjson"
 )
 
+// maxMembers is how many members of an enum an error lists.
+const maxMembers = 12
+
 // maxExponentDigits keeps numbers that are compared by value within 1e±9999.
 const maxExponentDigits = 4
 
@@ -61,7 +64,7 @@ func (s *schema) coerce(argument string, t text, place any) (json.RawMessage, er
 	case isJSON && types&typeOfJSON(value) != 0:
 		return value, nil
 	}
-	return nil, &Error{Argument: argument, Reason: "expected " + expected(shapes, types) + ", got " + t.got()}
+	return nil, &Error{Argument: argument, Reason: "expected " + expected(argument, shapes, types) + ", got " + t.got()}
 }
 
 // parseText reads a text as JSON. White space around it is dropped: it comes
@@ -75,7 +78,7 @@ func parseText(s string) (json.RawMessage, bool) {
 }
 
 // expected says what would have been right.
-func expected(shapes []shape, types typeSet) string {
+func expected(argument string, shapes []shape, types typeSet) string {
 	var members []string
 	for _, sh := range shapes {
 		if !sh.closed {
@@ -83,20 +86,38 @@ func expected(shapes []shape, types typeSet) string {
 			break
 		}
 		for _, m := range sh.members {
-			raw, err := json.Marshal(m)
-			if err != nil || len(raw) > maxShown || len(members) > 20 {
-				continue
-			}
-			members = append(members, oneLine(string(raw)))
+			members = append(members, showMember(m))
 		}
 	}
 	switch {
 	case len(members) == 1:
 		return members[0]
+	case len(members) > maxMembers:
+		return fmt.Sprintf("one of %s … (%d in all)", strings.Join(members[:maxMembers], ", "), len(members))
 	case len(members) > 1:
 		return "one of " + strings.Join(members, ", ")
-	case types&(arrayType|objectType) != 0:
+	case types&arrayType != 0:
+		return fmt.Sprintf("%s as JSON (or %s[]=ITEM)", types, oneLine(argument))
+	case types&objectType != 0:
 		return fmt.Sprintf("%s as JSON", types)
 	}
 	return types.String()
+}
+
+// showMember shows a member of an enum or const.
+func showMember(m any) string {
+	switch m := m.(type) {
+	case string:
+		return show(m)
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "an array"
+	case json.Number:
+		if len(m) > maxShown {
+			return "a number"
+		}
+		return string(m)
+	}
+	return fmt.Sprint(map[any]string{nil: "null", true: "true", false: "false"}[m])
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -13,10 +14,18 @@ import (
 const location = "mcpq:///schema"
 
 // compile builds the library's form of a schema.
-func compile(doc any, g *guard) (*jsonschema.Schema, error) {
+func compile(doc any, g *guard) (*Schema, error) {
+	var ignored []string
+	compiling := true // later calls come from many goroutines, for values of format regex
 	c := jsonschema.NewCompiler()
 	c.UseLoader(refuse{})
-	c.UseRegexpEngine(func(s string) (jsonschema.Regexp, error) { return newPattern(s, g), nil })
+	c.UseRegexpEngine(func(source string) (jsonschema.Regexp, error) {
+		p := newPattern(source, g)
+		if compiling && p.re == nil && !slices.Contains(ignored, source) {
+			ignored = append(ignored, source)
+		}
+		return p, nil
+	})
 	c.RegisterVocabulary(g.vocabulary())
 	c.AssertVocabs()
 	for _, name := range assertedFormats() {
@@ -29,7 +38,9 @@ func compile(doc any, g *guard) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, unsupported(err)
 	}
-	return compiled, nil
+	compiling = false
+	slices.Sort(ignored)
+	return &Schema{compiled: compiled, guard: g, ignored: ignored}, nil
 }
 
 // assertedFormats lists the formats that the library checks in draft-07 and

@@ -196,9 +196,10 @@ func shortened(s string) string {
 	return s[:cut]
 }
 
+// oneLine drops what could break the line or reach a terminal as a command.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if !unicode.IsPrint(r) {
 			return ' '
 		}
 		return r

@@ -30,6 +30,7 @@ const timeLimit = time.Second
 type Schema struct {
 	compiled *jsonschema.Schema
 	guard    *guard
+	ignored  []string
 	chain    int // bounds the schemas that apply to one value, each by way of the last
 }
 
@@ -41,12 +42,17 @@ func Compile(ctx context.Context, raw json.RawMessage) (*Schema, error) {
 		return nil, err
 	}
 	g := newGuard()
-	compiled, err := bounded(ctx, g, func() (*jsonschema.Schema, error) { return compile(doc, g) })
+	s, err := bounded(ctx, g, func() (*Schema, error) { return compile(doc, g) })
 	if err != nil {
 		return nil, err
 	}
-	return &Schema{compiled, g, shape.chain()}, nil
+	s.chain = shape.chain()
+	return s, nil
 }
+
+// Ignored gives the regular expressions of the schema that cannot be read
+// here, so that no text is checked against them; worth a warning.
+func (s *Schema) Ignored() []string { return s.ignored }
 
 // Validate checks arguments: what is missing at the top is called an argument.
 // It fails with a [ViolationError], with an [UnsupportedError] when no answer

@@ -165,3 +165,18 @@ func TestCancelled(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestIgnored(t *testing.T) {
+	s, err := Compile(t.Context(), json.RawMessage(`{"$schema":"http://json-schema.org/draft-07/schema#","properties":{
+		"a":{"pattern":"(?!x)"},"b":{"pattern":"(a)\\1"},"c":{"pattern":"ok"},"d":{"pattern":"(?!x)"},"e":{"format":"regex"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"(?!x)", `(a)\1`}
+	if err := s.Validate(t.Context(), json.RawMessage(`{"a":"x","b":"x","e":"(?=a)"}`)); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(want, s.Ignored()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
