@@ -2,4 +2,10 @@
 // one server, one operation, JSON on stdout, an exit code to branch on.
 package main
 
-func main() {}
+import (
+	"os"
+
+	"mcpq/commands"
+)
+
+func main() { os.Exit(commands.Main(os.Args[1:], commands.System())) }

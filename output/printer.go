@@ -51,38 +51,15 @@ func (p *Printer) Stream(ctx context.Context, r io.Reader) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	if p.buf.Buffered() > 0 { // an earlier document must not be dropped with this one
-		if err := p.buf.Flush(); err != nil {
-			return err
-		}
-	}
-	before := p.out.n
-	p.last.begin()
-	if err := p.copyThrough(r); err != nil {
-		if p.out.n == before {
-			p.buf.Reset(p.out)
-		} else {
-			_ = p.buf.Flush() // the first error is the one to report
-		}
+	w, err := p.Document()
+	if err != nil {
 		return err
 	}
-	if !p.last.end() {
-		return nil // a reader without a document prints no empty line
-	}
-	return p.endDocument()
-}
-
-func (p *Printer) copyThrough(r io.Reader) error {
-	r = io.TeeReader(r, &p.last)
-	if !p.tty {
-		_, err := p.buf.ReadFrom(r)
+	if _, err := io.Copy(w, r); err != nil {
+		w.Abort()
 		return err
 	}
-	safe := &jsonEscaper{w: p.buf}
-	if _, err := io.Copy(safe, r); err != nil {
-		return err
-	}
-	return safe.Close()
+	return w.Close()
 }
 
 // JSON prints one document. The error of a filter is a [*FilterError]; what the

@@ -46,3 +46,19 @@ func unexpected(err error) error {
 	}
 	return err
 }
+
+// Array writes items as a JSON array.
+func Array(items []json.RawMessage) json.RawMessage {
+	size := len("[]")
+	for _, item := range items {
+		size += len(item) + len(",")
+	}
+	out := append(make([]byte, 0, size), '[')
+	for i, item := range items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, item...)
+	}
+	return append(out, ']')
+}

@@ -1,0 +1,146 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mcpq/commands/args"
+	"mcpq/internal/schema"
+	"mcpq/mcp"
+)
+
+// CallCmd calls one tool and prints its result.
+type CallCmd struct {
+	Tool       string   `arg:"" help:"Name of the tool."`
+	Arguments  []string `arg:"" optional:"" name:"key=value" help:"Arguments; see 'mcpq help arguments'."`
+	Args       string   `placeholder:"JSON" help:"All arguments as one object: JSON, @FILE, or - for standard input; key=value overrides it."`
+	NoValidate bool     `help:"Do not check arguments and result against the tool's schemas."`
+}
+
+// Run makes the arguments, calls the tool and judges the result.
+func (c *CallCmd) Run(ctx context.Context, r *runner) error {
+	target, err := r.prepare()
+	if err != nil {
+		return err
+	}
+	in := r.inputs()
+	// Without the schema every text is a string; mistakes show all the same.
+	if _, err := args.Build(ctx, c.Args, c.Arguments, nil, in.source()); err != nil {
+		return err
+	}
+	client, err := r.connect(ctx, target)
+	if err != nil {
+		return err
+	}
+	tool, unknown, err := c.find(ctx, r, client)
+	if err != nil {
+		return err
+	}
+	var input json.RawMessage
+	if tool != nil {
+		input = tool.InputSchema
+	}
+	arguments, err := args.Build(ctx, c.Args, c.Arguments, input, in.source())
+	if err != nil {
+		return err
+	}
+	if tool != nil && !c.NoValidate {
+		if err := c.checkArguments(ctx, r, tool, arguments); err != nil {
+			return err
+		}
+	}
+	call := &mcp.Call{Name: c.Tool, Arguments: arguments, Tool: tool}
+	checked := tool != nil && tool.OutputSchema != nil && !c.NoValidate
+	if checked {
+		call.Keep = []string{"structuredContent"}
+	}
+	s := &streaming{r: r}
+	call.Stream = s.writer()
+	res, err := client.CallTool(ctx, call)
+	if err != nil && unknown != nil {
+		err = &unknownTool{Err: err, Nearest: args.Nearest(c.Tool, unknown.Known)}
+	}
+	printed := s.finish(ctx, res, err)
+	if printed != nil && !isNo(printed) { // a "no" counts only if nothing worse is to be said
+		return printed
+	}
+	if res.IsError() {
+		return &ToolFailedError{Tool: c.Tool}
+	}
+	if checked {
+		if err := c.checkResult(ctx, r, tool, res); err != nil {
+			return err
+		}
+	}
+	return printed
+}
+
+// find gets the tool's definition. A server whose list does not work may still
+// be able to call; one whose list lacks the tool has the last word, too.
+func (c *CallCmd) find(ctx context.Context, r *runner, client *mcp.Client) (*mcp.Tool, *mcp.UnknownToolError, error) {
+	tool, err := client.Tool(ctx, c.Tool)
+	var unknown *mcp.UnknownToolError
+	var rpc *mcp.RPCError
+	switch {
+	case errors.As(err, &unknown):
+		return nil, unknown, nil
+	case errors.As(err, &rpc):
+		r.messages.Warningf("arguments are not checked: %v", err)
+		return nil, nil, nil
+	}
+	return tool, nil, err
+}
+
+// checkArguments holds the arguments against the tool's inputSchema.
+func (c *CallCmd) checkArguments(ctx context.Context, r *runner, tool *mcp.Tool, arguments json.RawMessage) error {
+	err := schema.Validate(ctx, tool.InputSchema, arguments)
+	var unsupported *schema.UnsupportedError
+	var unfit *schema.ViolationError
+	switch {
+	case errors.As(err, &unsupported):
+		r.messages.Warningf("arguments are not checked: %v", err)
+		return nil
+	case errors.As(err, &unfit):
+		return &UsageError{Err: err, Hint: misspelt(arguments, tool.InputSchema)}
+	}
+	return err
+}
+
+// checkResult holds structuredContent against the tool's outputSchema.
+func (c *CallCmd) checkResult(ctx context.Context, r *runner, tool *mcp.Tool, res *mcp.Result) error {
+	content := res.Member("structuredContent")
+	if content == nil {
+		return &OutputError{Tool: c.Tool, Err: errors.New("it has no structuredContent")}
+	}
+	err := schema.ValidateResult(ctx, tool.OutputSchema, content)
+	var unsupported *schema.UnsupportedError
+	var unfit *schema.ViolationError
+	switch {
+	case errors.As(err, &unsupported):
+		r.messages.Warningf("the result is not checked: %v", err)
+		return nil
+	case errors.As(err, &unfit):
+		return &OutputError{Tool: c.Tool, Err: err}
+	}
+	return err
+}
+
+// misspelt suggests the names that unknown arguments are close to.
+func misspelt(arguments, input json.RawMessage) string {
+	for name, near := range args.Misspelt(arguments, input) {
+		return fmt.Sprintf("there is no argument %q; did you mean %s?", name, strings.Join(near, " or "))
+	}
+	return ""
+}
+
+// unknownTool is the failure of a call whose tool is not in the server's list.
+type unknownTool struct {
+	Err     error
+	Nearest []string
+}
+
+func (e *unknownTool) Error() string { return e.Err.Error() }
+func (e *unknownTool) Unwrap() error { return e.Err }

@@ -1,0 +1,241 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"mcpq/commands/args"
+	"mcpq/mcp"
+	"mcpq/mcp/jsonrpc"
+	"mcpq/mcp/transport"
+	"mcpq/output"
+)
+
+// The exit codes. This file is the only place that knows which error gets
+// which.
+const (
+	exitDone     = 0
+	exitNo       = 1
+	exitUsage    = 2
+	exitSession  = 3
+	exitProtocol = 4
+	exitRPC      = 5
+	exitTool     = 6
+	exitDenied   = 7
+	exitTimeout  = 8
+	exitBug      = 70
+	exitPipe     = 141
+	exitSignal   = 128 // plus the signal's number
+)
+
+// exitTable is the help topic on exit codes.
+const exitTable = `  0    done
+  1    the answer is "no": with -e, the last value is false or null, or there is none
+  2    usage: bad flag, argument, URL, server name or jq expression; nothing was sent
+       (a jq expression that fails on the result can only show later)
+  3    no session: cannot start, connect or resolve; an HTTP error or something that is
+       no MCP server at the handshake; refused; no common protocol version
+  4    the server broke the protocol or its own schema, died during a call, gave an HTTP
+       error after the handshake, or repeated a cursor (what had come is printed)
+  5    the server answered with a JSON-RPC error
+  6    the tool ran and says isError (the result is printed)
+  7    not allowed: HTTP 401 or 403
+  8    out of time: --connect-timeout, --timeout or --max-time (the message says which)
+  129  SIGHUP
+  130  SIGINT
+  141  the reader of stdout went away
+  143  SIGTERM
+`
+
+// UsageError is a mistake on the command line.
+type UsageError struct {
+	Err  error
+	Hint string
+}
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+func usagef(format string, a ...any) error { return &UsageError{Err: fmt.Errorf(format, a...)} }
+
+// SignalError is a signal that ended the run.
+type SignalError struct{ Signal syscall.Signal }
+
+func (e *SignalError) Error() string {
+	switch e.Signal {
+	case syscall.SIGINT:
+		return "interrupted"
+	case syscall.SIGTERM:
+		return "terminated"
+	}
+	return e.Signal.String()
+}
+
+// ToolFailedError is a tool that ran and says that it failed. Its result has
+// been printed.
+type ToolFailedError struct{ Tool string }
+
+func (e *ToolFailedError) Error() string { return fmt.Sprintf("tool %q failed", e.Tool) }
+
+// OutputError is a result that does not fit the tool's outputSchema.
+type OutputError struct {
+	Tool string
+	Err  error
+}
+
+func (e *OutputError) Error() string {
+	return fmt.Sprintf("the result of tool %q does not fit its outputSchema: %v", e.Tool, e.Err)
+}
+
+func (e *OutputError) Unwrap() error { return e.Err }
+
+// exitCode maps an error to its exit code. The order matters: a cancelled
+// context also looks like a lost connection.
+func exitCode(err error) int {
+	var (
+		signal   *SignalError
+		timeout  *mcp.TimeoutError
+		usage    *UsageError
+		arg      *args.Error
+		mcpArg   *mcp.ArgumentError
+		filter   *output.FilterError
+		write    *output.WriteError
+		auth     *transport.AuthError
+		closed   *jsonrpc.ClosedError
+		version  *mcp.VersionError
+		shake    *mcp.HandshakeError
+		rpc      *mcp.RPCError
+		missing  *mcp.CapabilityError
+		input    *mcp.InputRequiredError
+		tool     *ToolFailedError
+		no       *output.NoError
+		outcome  *OutputError
+		protocol *mcp.ProtocolError
+	)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &signal):
+		return exitSignal + int(signal.Signal)
+	case errors.Is(err, syscall.EPIPE) && errors.As(err, &write):
+		return exitPipe
+	case errors.As(err, &timeout):
+		return exitTimeout
+	case errors.As(err, &usage), errors.As(err, &arg), errors.As(err, &mcpArg), errors.As(err, &filter):
+		return exitUsage
+	case errors.As(err, &write):
+		return exitBug
+	case errors.As(err, &auth):
+		return exitDenied
+	case errors.As(err, &closed) && closed.OnlyNoise:
+		return exitProtocol
+	case errors.As(err, &version), errors.As(err, &shake):
+		return exitSession
+	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &input):
+		return exitRPC
+	case errors.As(err, &tool):
+		return exitTool
+	case errors.As(err, &no):
+		return exitNo
+	case errors.As(err, &outcome), errors.As(err, &protocol), isProtocol(err):
+		return exitProtocol
+	case isConnect(err):
+		return exitSession
+	}
+	return exitBug
+}
+
+// isProtocol reports whether err is a server that broke the rules or went away
+// once there was a session.
+func isProtocol(err error) bool {
+	var (
+		malformed *jsonrpc.MalformedError
+		notJSON   *jsonrpc.NotJSONError
+		tooLarge  *jsonrpc.TooLargeError
+		closed    *jsonrpc.ClosedError
+		ended     *transport.ExitError
+		http      *transport.HTTPError
+		content   *transport.ContentError
+		broken    *transport.BrokenError
+		cursor    *mcp.CursorError
+		tool      *mcp.ToolError
+		redirect  *transport.RedirectError
+	)
+	for _, target := range []any{&malformed, &notJSON, &tooLarge, &closed, &ended, &http, &content, &broken, &cursor, &tool, &redirect} {
+		if errors.As(err, target) {
+			return true
+		}
+	}
+	return false
+}
+
+func isConnect(err error) bool {
+	var connect *transport.ConnectError
+	return errors.As(err, &connect)
+}
+
+// report prints what is to be said about err, and a hint where there is one.
+func report(m *output.Messages, err error) {
+	var (
+		no    *output.NoError
+		write *output.WriteError
+	)
+	if err == nil || errors.As(err, &no) || errors.Is(err, syscall.EPIPE) && errors.As(err, &write) {
+		return // the exit code says it all
+	}
+	m.Errorf("%v", err)
+	if exitCode(err) == exitBug {
+		m.Hintf("this is not expected to happen; please report it")
+	}
+	if h := hint(err); h != "" {
+		m.Hintf("%s", h)
+	}
+}
+
+// hint says what to do next, where that is known.
+func hint(err error) string {
+	var (
+		usage   *UsageError
+		timeout *mcp.TimeoutError
+		auth    *transport.AuthError
+		connect *transport.ConnectError
+		unknown *unknownTool
+	)
+	switch {
+	case errors.As(err, &usage):
+		return usage.Hint
+	case errors.As(err, &unknown) && len(unknown.Nearest) > 0:
+		return fmt.Sprintf("the server lists no such tool; did you mean %s?", strings.Join(unknown.Nearest, " or "))
+	case errors.As(err, &unknown):
+		return "the server lists no such tool; 'mcpq list-tools --jq .tools[].name' shows those it has"
+	case errors.As(err, &timeout):
+		return fmt.Sprintf("--%s DURATION allows more time", timeout.Limit)
+	case errors.As(err, &auth):
+		return "credentials go with -H 'Authorization: Bearer TOKEN'"
+	case errors.As(err, &connect) && errors.Is(err, os.ErrNotExist):
+		return "check the path and --cwd"
+	}
+	return ""
+}
+
+// causeOf prefers the reason a context was ended for over what it led to.
+func causeOf(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	var signal *SignalError
+	var timeout *mcp.TimeoutError
+	if cause := context.Cause(ctx); errors.As(cause, &signal) || errors.As(cause, &timeout) {
+		return cause
+	}
+	return err
+}
+
+func isNo(err error) bool {
+	var no *output.NoError
+	return errors.As(err, &no)
+}

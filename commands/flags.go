@@ -1,0 +1,137 @@
+package commands
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpq/mcp"
+	"mcpq/output"
+)
+
+// ServerFlags say which server is meant and how it is dealt with.
+type ServerFlags struct {
+	Server         string   `short:"s" placeholder:"SERVER" group:"server" help:"The server: a URL, 'stdio:COMMAND ARG…' or demo: (see 'mcpq help servers'). Default: $MCPQ_SERVER."`
+	Header         []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" group:"server" help:"Add an HTTP header."`
+	Env            []string `sep:"none" placeholder:"NAME=VALUE" group:"server" help:"Set a variable in the environment of a server command."`
+	Cwd            string   `placeholder:"DIR" group:"server" help:"Start a server command in DIR."`
+	Protocol       string   `placeholder:"VERSION" default:"auto" group:"server" help:"Protocol version: auto, ${versions}."`
+	ConnectTimeout Duration `placeholder:"TIME" default:"30s" group:"limits" help:"Limit for start, connection and handshake (${default}; 0 is none)."`
+	Timeout        Duration `placeholder:"TIME" default:"60s" group:"limits" help:"Limit for each request, counted anew from every progress message (${default}; 0 is none)."`
+	MaxTime        Duration `placeholder:"TIME" group:"limits" help:"Limit for the whole run."`
+	Grace          Duration `placeholder:"TIME" default:"2s" group:"limits" help:"How long a server may take for each step of its end (${default})."`
+	Verbose        int      `short:"v" type:"counter" group:"diagnosis" help:"Say what happens, and show the server's stderr; twice: show every message."`
+	Trace          string   `placeholder:"FILE" group:"diagnosis" help:"Write every message to FILE as NDJSON, without secrets."`
+}
+
+// PrintFlags say how results are printed.
+type PrintFlags struct {
+	JQ         *string      `name:"jq" short:"q" placeholder:"EXPR" group:"output" help:"Filter the result with a jq expression (see 'mcpq help jq')."`
+	Raw        bool         `short:"r" group:"output" help:"Print strings that --jq gives without quotes."`
+	ExitStatus bool         `short:"e" group:"output" help:"Exit with 1 when the last value printed is false or null, or when there is none."`
+	Compact    bool         `short:"c" xor:"layout" group:"output" help:"Print JSON on one line, on a terminal too."`
+	Pretty     bool         `xor:"layout" group:"output" help:"Print indented JSON, into a pipe too."`
+	Color      output.Color `enum:"auto,always,never" default:"auto" placeholder:"WHEN" group:"output" help:"Colour the output: auto, always or never."`
+}
+
+// options checks the flags; a jq expression is compiled here, before any
+// server is started.
+func (p *PrintFlags) options(env *Env) (output.Options, error) {
+	o := output.Options{
+		Color:      p.Color,
+		Raw:        p.Raw,
+		ExitStatus: p.ExitStatus,
+		NoColorEnv: env.Getenv("NO_COLOR") != "" || env.Getenv("TERM") == "dumb",
+	}
+	switch {
+	case p.Compact:
+		o.Layout = output.LayoutCompact
+	case p.Pretty:
+		o.Layout = output.LayoutPretty
+	}
+	if p.Raw && p.JQ == nil {
+		return o, usagef("-r prints the strings of a filter: it needs --jq")
+	}
+	if p.JQ != nil {
+		f, err := output.CompileFilter(*p.JQ)
+		if err != nil {
+			return o, err
+		}
+		o.Filter = f
+	}
+	return o, nil
+}
+
+// headers parses the -H flags.
+func (s *ServerFlags) headers() (http.Header, error) {
+	h := make(http.Header)
+	for _, line := range s.Header {
+		name, value, ok := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || !validHeader(name, value) {
+			return nil, usagef("bad header %q: write 'NAME: VALUE'", line)
+		}
+		h.Add(name, value)
+	}
+	return h, nil
+}
+
+func validHeader(name, value string) bool {
+	for _, r := range name {
+		if r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r) {
+			return false
+		}
+	}
+	for i := range len(value) {
+		if value[i] < ' ' && value[i] != '\t' || value[i] == 0x7f {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// version gives the protocol version to pin; empty for auto.
+func (s *ServerFlags) version() (string, error) {
+	if s.Protocol == "auto" {
+		return "", nil
+	}
+	for _, v := range mcp.Versions() {
+		if v == s.Protocol {
+			return v, nil
+		}
+	}
+	return "", usagef("unknown protocol version %q: choose auto, %s", s.Protocol, strings.Join(mcp.Versions(), ", "))
+}
+
+// Duration is a time on the command line: 1.5s, 2m, or a number of seconds.
+type Duration time.Duration
+
+// UnmarshalText parses it.
+func (d *Duration) UnmarshalText(text []byte) error {
+	s := string(text)
+	if seconds, err := strconv.ParseFloat(s, 64); err == nil {
+		const most = float64(1<<63-1) / float64(time.Second)
+		if !(seconds >= 0 && seconds < most) {
+			return fmt.Errorf("bad time %q", s)
+		}
+		*d = Duration(seconds * float64(time.Second))
+		return nil
+	}
+	v, err := time.ParseDuration(s)
+	if err != nil || v < 0 {
+		return fmt.Errorf("bad time %q: write 500ms, 1.5s, 2m or a number of seconds", s)
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// limit is the duration for a library that takes 0 as its default and less
+// than 0 as none.
+func (d Duration) limit() time.Duration {
+	if d == 0 {
+		return -1
+	}
+	return time.Duration(d)
+}

@@ -1,0 +1,129 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/alecthomas/kong"
+)
+
+// helpGroups are the headings of --help.
+func helpGroups() []kong.Group {
+	return []kong.Group{
+		{Key: "commands", Title: "Commands:"},
+		{Key: "server", Title: "Server:"},
+		{Key: "output", Title: "Output:"},
+		{Key: "limits", Title: "Limits:"},
+		{Key: "diagnosis", Title: "Diagnosis:"},
+	}
+}
+
+const helpFooter = `
+Exit codes:
+` + exitTable + `
+Examples:
+  mcpq list-tools -s demo: --jq '.tools[].name' -r
+  mcpq call add a=2 b=3 -- ./server --flag
+  mcpq read demo://readme -s https://example.com/mcp -H 'Authorization: Bearer …'
+
+'mcpq COMMAND --help' shows a command, 'mcpq help TOPIC' one of: arguments,
+exit-codes, jq, servers.
+`
+
+// printHelp is kong's help, with the exit codes and examples below that of the
+// program itself.
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	if ctx.Selected() == nil {
+		_, err := fmt.Fprint(ctx.Stdout, helpFooter)
+		return err
+	}
+	return nil
+}
+
+// HelpCmd shows a topic, or the help of a command.
+type HelpCmd struct {
+	Topic string `arg:"" optional:"" help:"A topic or command."`
+}
+
+// Run prints it.
+func (h *HelpCmd) Run(_ context.Context, r *runner) error {
+	text, ok := topic(h.Topic)
+	if ok {
+		_, err := fmt.Fprint(r.env.Out, text)
+		return err
+	}
+	args := []string{"--help"}
+	if h.Topic != "" {
+		args = []string{h.Topic, "--help"}
+	}
+	if err := run(args, r.env); err != nil {
+		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: arguments, exit-codes, jq, servers; and every command"}
+	}
+	return nil
+}
+
+func topic(name string) (string, bool) {
+	switch name {
+	case "arguments":
+		return argumentsTopic, true
+	case "exit-codes":
+		return "Exit codes of mcpq:\n" + exitTable, true
+	case "servers":
+		return serversTopic, true
+	case "jq":
+		return jqTopic, true
+	}
+	return "", false
+}
+
+const argumentsTopic = `Arguments of 'mcpq call TOOL':
+
+  k=TEXT      TEXT, made the type that the tool's inputSchema asks for
+  k:=JSON     JSON, taken as it is written
+  k=@FILE     the text of FILE (@- is standard input)
+  k:=@FILE    the JSON in FILE
+  k[]=…       append to an array
+  k[0]=…      set an item of an array
+  k[name]=…   set a member of an object; brackets nest: a[0][b]=…
+  --args JSON the whole object: JSON, @FILE or - for standard input
+
+--args comes first, then the others in their order; the last one wins. A text
+stays a string wherever the schema allows one: zip=01234 keeps its zero. Numbers
+keep every digit. In a key, a backslash makes [ ] = : and \ literal; a text that
+begins with @ is written \@.
+
+Arguments are checked against the inputSchema before anything is sent, and
+structuredContent against the outputSchema (exit 4). --no-validate turns both
+off. 'get-prompt' and 'read TEMPLATE' take k=TEXT and k=@FILE, always as strings.
+`
+
+const serversTopic = `A server is named in one of these ways:
+
+  -- COMMAND [ARG…]         start COMMAND and speak over its stdin and stdout
+  -s 'stdio:COMMAND ARG…'   the same, split into words as a shell would, but no shell is run
+  -s http://…, https://…    a Streamable HTTP server
+  -s demo:                  the small server built into mcpq; works offline
+  MCPQ_SERVER               any of the -s forms, when neither of the above is given
+
+A server command gets mcpq's environment, with the variables of --env added. It
+runs in a process group of its own. At the end its stdin is closed; if it does
+not exit within --grace (2s) it gets SIGTERM, and then SIGKILL.
+`
+
+const jqTopic = `--jq EXPR filters the result with jq, in mcpq itself (no jq program is needed):
+
+  mcpq list-tools -s demo: --jq '.tools[] | .name' -r
+
+-r prints strings without quotes, -e exits with 1 when the last value is false
+or null or when there is none. The expression is checked before the server is
+started (exit 2).
+
+Objects and arrays that the expression leaves as they are come out with the
+server's own bytes: order of members, spelling of numbers, escapes. Objects that
+it builds or changes have their keys sorted. Integers are exact at any size.
+Files, modules and the environment cannot be read from an expression: env and
+$ENV are empty.
+`

@@ -1,0 +1,97 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/yosida95/uritemplate/v3"
+
+	"mcpq/commands/args"
+	"mcpq/internal/rawjson"
+	"mcpq/mcp"
+)
+
+// ReadCmd reads resources by their URIs, or one by its template.
+type ReadCmd struct {
+	URI []string `arg:"" name:"uri" help:"URIs; or a URI template with its variables as name=value."`
+}
+
+// Run prints one result object for each resource.
+func (c *ReadCmd) Run(ctx context.Context, r *runner) error {
+	target, err := r.prepare()
+	if err != nil {
+		return err
+	}
+	uris, err := c.expand(ctx, r)
+	if err != nil {
+		return err
+	}
+	client, err := r.connect(ctx, target)
+	if err != nil {
+		return err
+	}
+	var no error
+	for _, uri := range uris {
+		params := rawjson.Object{}.Set("uri", rawjson.Quote(uri)).Raw()
+		no = r.do(ctx, client, &mcp.Request{Method: "resources/read", Params: params})
+		if no != nil && !isNo(no) {
+			return no
+		}
+	}
+	return no
+}
+
+// expand makes the URIs out of the words of the command line.
+func (c *ReadCmd) expand(ctx context.Context, r *runner) ([]string, error) {
+	if !strings.Contains(c.URI[0], "{") {
+		return c.URI, nil
+	}
+	template, err := uritemplate.New(c.URI[0])
+	if err != nil {
+		return nil, usagef("bad URI template %q: %w", c.URI[0], err)
+	}
+	object, err := args.BuildStrings(ctx, c.URI[1:], r.inputs().source())
+	if err != nil {
+		return nil, err
+	}
+	var given map[string]string
+	if err := json.Unmarshal(object, &given); err != nil {
+		return nil, err
+	}
+	values := make(uritemplate.Values)
+	for name, value := range given {
+		values.Set(name, uritemplate.String(value))
+	}
+	if err := checkVariables(template, given); err != nil {
+		return nil, err
+	}
+	uri, err := template.Expand(values)
+	if err != nil {
+		return nil, usagef("URI template %q: %w", c.URI[0], err)
+	}
+	return []string{uri}, nil
+}
+
+// checkVariables finds names that the template does not have. A variable left
+// out is fine: the template says what it becomes then.
+func checkVariables(t *uritemplate.Template, given map[string]string) error {
+	for name := range given {
+		if near := t.Varnames(); !slices.Contains(near, name) {
+			return &UsageError{
+				Err:  fmt.Errorf("URI template %q has no variable %q", t.Raw(), name),
+				Hint: "its variables: " + strings.Join(near, ", "),
+			}
+		}
+	}
+	if len(given) == 0 && len(t.Varnames()) > 0 {
+		return &UsageError{
+			Err:  errors.New("a URI template needs its variables as name=value"),
+			Hint: "its variables: " + strings.Join(t.Varnames(), ", "),
+		}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+
+	"mcpq/mcp"
+)
+
+// RPCCmd sends any request or notification.
+type RPCCmd struct {
+	Method string `arg:"" help:"The method."`
+	Params string `arg:"" optional:"" help:"Its parameters, a JSON object: JSON, @FILE, or - for standard input."`
+	Notify bool   `help:"Send a notification: there is no answer."`
+}
+
+// Run prints the result as it came.
+func (c *RPCCmd) Run(ctx context.Context, r *runner) error {
+	target, err := r.prepare()
+	if err != nil {
+		return err
+	}
+	var params json.RawMessage
+	if c.Params != "" {
+		if params, err = r.inputs().jsonParam("parameters", c.Params); err != nil {
+			return err
+		}
+		if params[0] != '{' {
+			return usagef("parameters: %.40s is not a JSON object", params)
+		}
+	}
+	client, err := r.connect(ctx, target)
+	if err != nil {
+		return err
+	}
+	if c.Notify {
+		return client.Notify(ctx, c.Method, params)
+	}
+	return r.do(ctx, client, &mcp.Request{Method: c.Method, Params: params, Unchecked: true})
+}

@@ -1,0 +1,253 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+	"time"
+
+	"mcpq/commands/servers"
+	"mcpq/internal/demo"
+	"mcpq/mcp"
+	"mcpq/mcp/jsonrpc"
+	"mcpq/mcp/transport"
+	"mcpq/output"
+)
+
+// runner holds one run of the program together: its context, its server and
+// its printer. What a command does not ask for is never made.
+type runner struct {
+	env     *Env
+	grammar *grammar
+	command []string // behind --
+	dashes  bool
+
+	ctx      context.Context // ends with a signal or --max-time
+	stop     context.CancelCauseFunc
+	closeCtx context.Context // ends with a second signal
+	kill     context.CancelFunc
+
+	messages *output.Messages
+	secrets  []string
+	printer  *output.Printer
+	client   *mcp.Client
+	cleanup  []func()
+}
+
+// context makes the run's context and listens for signals from now on.
+func (r *runner) context() context.Context {
+	r.ctx, r.stop = context.WithCancelCause(context.Background())
+	r.closeCtx, r.kill = context.WithCancel(context.Background())
+	r.messages = output.NewMessages(r.env.Err)
+	done := make(chan struct{})
+	r.cleanup = append(r.cleanup, func() { close(done) })
+	go r.watchSignals(done)
+	if d := time.Duration(r.grammar.MaxTime); d > 0 {
+		timer := time.AfterFunc(d, func() {
+			r.stop(&mcp.TimeoutError{Limit: "max-time", After: d, Doing: "the run"})
+		})
+		r.cleanup = append(r.cleanup, func() { timer.Stop() })
+	}
+	return r.ctx
+}
+
+// watchSignals ends the run at the first signal and kills at the second.
+func (r *runner) watchSignals(done <-chan struct{}) {
+	count := 0
+	for {
+		select {
+		case s := <-r.env.Signals:
+			sig, ok := s.(syscall.Signal)
+			if !ok {
+				sig = syscall.SIGINT
+			}
+			count++
+			if count == 1 {
+				r.stop(&SignalError{Signal: sig})
+				continue
+			}
+			r.kill()
+			const last = 500 * time.Millisecond // for the killing to be seen through
+			time.AfterFunc(last, func() { r.env.Kill(exitSignal + int(sig)) })
+		case <-done:
+			return
+		}
+	}
+}
+
+// close ends the session and everything that was begun, in reverse order.
+func (r *runner) close() {
+	if r.client != nil {
+		if err := r.client.Close(r.closeCtx); err != nil && r.grammar.Verbose > 0 {
+			r.messages.Warningf("closing the session: %v", err)
+		}
+	}
+	for i := len(r.cleanup) - 1; i >= 0; i-- {
+		r.cleanup[i]()
+	}
+	r.stop(nil)
+	r.kill()
+}
+
+// prepare checks what can be checked before a server is started.
+func (r *runner) prepare() (*servers.Target, error) {
+	opts, err := r.grammar.PrintFlags.options(r.env)
+	if err != nil {
+		return nil, err
+	}
+	r.printer = output.NewPrinter(newInterruptible(r.ctx, r.env.Out), r.env.OutTTY, opts)
+	target, err := servers.Resolve(r.command, r.dashes, r.grammar.Server, r.env.Getenv("MCPQ_SERVER"))
+	if err != nil {
+		return nil, &UsageError{Err: err}
+	}
+	return target, nil
+}
+
+// connect opens a session with the server that the command line names.
+func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Client, error) {
+	flags := &r.grammar.ServerFlags
+	version, err := flags.version()
+	if err != nil {
+		return nil, err
+	}
+	dialer, err := r.dialer(target)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.secrets) > 0 {
+		r.messages = output.NewMessages(&redactor{w: r.env.Err, replace: newReplacer(r.secrets)})
+	}
+	trace, err := r.trace()
+	if err != nil {
+		return nil, err
+	}
+	c, err := mcp.Connect(ctx, dialer, mcp.Options{
+		Version:        version,
+		Client:         mcp.Implementation{Name: "mcpq", Version: r.env.Version},
+		Handlers:       r.handlers(),
+		ConnectTimeout: flags.ConnectTimeout.limit(),
+		Timeout:        flags.Timeout.limit(),
+		Trace:          trace,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.client = c
+	if flags.Verbose > 0 {
+		i := c.Info()
+		r.messages.Line(fmt.Sprintf("* %s, %s, protocol %s; connected in %s, handshake in %s",
+			i.Transport, i.Era, i.ProtocolVersion, i.Dial.Round(time.Microsecond), i.Handshake.Round(time.Microsecond)))
+	}
+	return c, nil
+}
+
+// handlers are what a server may tell or ask.
+func (r *runner) handlers() mcp.Handlers {
+	warned := false
+	h := mcp.Handlers{
+		Log: func(l mcp.LogMessage) { r.messages.Log(l.Level, l.Logger, l.Data) },
+		Warn: func(err error) {
+			var noise *jsonrpc.NotJSONError
+			var tool *mcp.ToolError
+			switch {
+			case as(err, &tool):
+				r.messages.Warningf("%v", err)
+			case as(err, &noise) && !warned:
+				warned = true
+				r.messages.Warningf("the server writes to stdout what is no message, such as %q", noise.Head)
+			case r.grammar.Verbose > 0:
+				r.messages.Warningf("%v", err)
+			}
+		},
+	}
+	if r.grammar.Verbose > 0 {
+		h.Progress = func(p mcp.Progress) { r.messages.Line("* progress " + string(p.Params)) }
+	}
+	return h
+}
+
+// open does both: it prepares, and connects.
+func (r *runner) open(ctx context.Context) (*mcp.Client, error) {
+	target, err := r.prepare()
+	if err != nil {
+		return nil, err
+	}
+	return r.connect(ctx, target)
+}
+
+// dialer makes what reaches the target.
+func (r *runner) dialer(t *servers.Target) (transport.Dialer, error) {
+	flags := &r.grammar.ServerFlags
+	header, err := flags.headers()
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range header {
+		if isSecret(name) {
+			r.secrets = append(r.secrets, secretParts(values)...)
+		}
+	}
+	switch {
+	case t.Kind != servers.HTTP && len(header) > 0:
+		return nil, usagef("-H only goes with an HTTP server")
+	case t.Kind != servers.Command && (len(flags.Env) > 0 || flags.Cwd != ""):
+		return nil, usagef("--env and --cwd only go with a server command")
+	}
+	switch t.Kind {
+	case servers.HTTP:
+		return transport.HTTP{URL: t.URL, Header: header}, nil
+	case servers.Demo:
+		return r.demo(), nil
+	}
+	env, err := r.serverEnv()
+	if err != nil {
+		return nil, err
+	}
+	c := transport.Command{Args: t.Args, Env: env, Dir: flags.Cwd, Grace: time.Duration(flags.Grace)}
+	if flags.Verbose > 0 {
+		w := r.messages.Writer()
+		r.cleanup = append(r.cleanup, func() { _ = w.Close() })
+		c.Stderr = w
+	}
+	return c, nil
+}
+
+// serverEnv is the environment of a server command: ours and what --env adds.
+func (r *runner) serverEnv() ([]string, error) {
+	if len(r.grammar.Env) == 0 {
+		return nil, nil
+	}
+	env := r.env.Environ()
+	for _, pair := range r.grammar.Env {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || name == "" {
+			return nil, usagef("bad --env %q: write NAME=VALUE", pair)
+		}
+		r.secrets = append(r.secrets, value)
+		env = append(env, pair)
+	}
+	return env, nil
+}
+
+// demo runs the built-in server on a pair of pipes in this process.
+func (r *runner) demo() transport.Dialer {
+	ctx, cancel := context.WithCancel(context.Background())
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err := demo.New(demo.Options{Version: r.env.Version}).ServeStream(ctx, inR, outW)
+		_ = outW.CloseWithError(err) // nil is io.EOF
+		_ = inR.Close()
+	}()
+	return transport.Stream{Label: "demo", Stream: jsonrpc.NewStream(outR, inW, func() error {
+		_ = inW.Close()
+		cancel()
+		_ = outR.Close()
+		<-done
+		return nil
+	})}
+}

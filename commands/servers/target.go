@@ -1,0 +1,91 @@
+// Package servers turns what a user calls a server into a [Target]: plain data
+// that says where it is. It starts and connects nothing.
+package servers
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+)
+
+// Kind is how a server is reached.
+type Kind int
+
+// The kinds of targets.
+const (
+	Command Kind = iota // a process to be started
+	HTTP                // a URL
+	Demo                // the server built into this program
+)
+
+// Target is a server.
+type Target struct {
+	Kind Kind
+	Args []string // Command: program and arguments
+	URL  string   // HTTP
+}
+
+// Forms lists the ways to name a server, for messages.
+const Forms = "-- COMMAND [ARG…], -s URL, -s 'stdio:COMMAND ARG…' or -s demo:"
+
+// ErrNone is returned when no server was named.
+var ErrNone = errors.New("no server given: name one with " + Forms + ", or set MCPQ_SERVER")
+
+// Resolve finds the one server that is meant: by the words behind --, by the
+// flag, or else by the environment. All errors are mistakes of the user.
+func Resolve(command []string, dashes bool, flag, environment string) (*Target, error) {
+	switch {
+	case dashes && flag != "":
+		return nil, fmt.Errorf("two servers given: -s %s and the command behind --", flag)
+	case dashes && len(command) == 0:
+		return nil, errors.New("no command behind --")
+	case dashes:
+		return &Target{Kind: Command, Args: command}, nil
+	case flag != "":
+		return parse(flag)
+	case environment != "":
+		t, err := parse(environment)
+		if err != nil {
+			return nil, fmt.Errorf("MCPQ_SERVER: %w", err)
+		}
+		return t, nil
+	}
+	return nil, ErrNone
+}
+
+func parse(spec string) (*Target, error) {
+	scheme, rest, _ := strings.Cut(spec, ":")
+	switch strings.ToLower(scheme) {
+	case "http", "https":
+		u, err := url.Parse(spec)
+		if err != nil {
+			var urlErr *url.Error
+			if errors.As(err, &urlErr) {
+				err = urlErr.Err
+			}
+			return nil, fmt.Errorf("bad server URL %q: %w", spec, err)
+		}
+		if u.Host == "" {
+			return nil, fmt.Errorf("bad server URL %q: it has no host", spec)
+		}
+		u.Fragment = ""
+		return &Target{Kind: HTTP, URL: u.String()}, nil
+	case "stdio":
+		args, err := shellquote.Split(rest)
+		if err != nil {
+			return nil, fmt.Errorf("bad server command %q: %w", rest, err)
+		}
+		if len(args) == 0 {
+			return nil, errors.New("no command in -s stdio:")
+		}
+		return &Target{Kind: Command, Args: args}, nil
+	case "demo":
+		if rest == "" && strings.HasSuffix(spec, ":") {
+			return &Target{Kind: Demo}, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown server %q: name one with %s", spec, Forms)
+}
