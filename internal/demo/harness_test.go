@@ -90,11 +90,13 @@ func streamPeer(t *testing.T, s *Server, version string) *peer {
 // httpPeer serves one client over HTTP.
 func httpPeer(t *testing.T, s *Server, version string) *peer {
 	t.Helper()
+	leaks := goleak.IgnoreCurrent()
 	hs := httptest.NewServer(s.Handler())
 	t.Cleanup(func() {
 		s.Close()
 		hs.Close()
 		http.DefaultClient.CloseIdleConnections()
+		goleak.VerifyNone(t, leaks)
 	})
 	p := &peer{t: t, version: version, caps: `{"elicitation":{}}`, url: hs.URL + "/mcp"}
 	p.era, _ = rulesFor(version)

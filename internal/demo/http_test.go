@@ -187,7 +187,8 @@ func TestResume(t *testing.T) {
 }
 
 func TestStandingStream(t *testing.T) {
-	p := httpPeer(t, New(Options{}), version2025November)
+	s := New(Options{})
+	p := httpPeer(t, s, version2025November)
 	p.call("resources/subscribe", `{"uri":"demo://config"}`).must(t)
 	p.call("tools/call", `{"name":"touch"}`).must(t) // before anyone listens
 	ctx, drop := context.WithCancel(context.Background())
@@ -216,7 +217,6 @@ func TestStandingStream(t *testing.T) {
 	// A client that comes back takes the stream over, noticed or not.
 	p.call("tools/call", `{"name":"touch"}`).must(t)
 	resumed := p.get(context.Background(), last.id)
-	defer resumed.Body.Close()
 	for ev := range events(resumed.Body) {
 		if ev.id == last.id {
 			t.Errorf("event %s came twice", ev.id)
@@ -224,8 +224,32 @@ func TestStandingStream(t *testing.T) {
 		contains(t, []byte(ev.data), "demo://config")
 		break
 	}
+	if _, err := io.ReadAll(resp.Body); err != nil {
+		t.Errorf("the connection that was replaced: %v", err)
+	}
 	drop()
 	resp.Body.Close()
+	resumed.Body.Close()
+	// A plain GET goes on where the last connection stopped. Until the server
+	// has seen the old one close, it says that the stream is taken.
+	var plain *http.Response
+	for plain == nil || plain.StatusCode == http.StatusConflict {
+		plain = p.get(context.Background(), "")
+		defer plain.Body.Close()
+	}
+	for ev := range events(plain.Body) {
+		if _, n, ok := parseEventID(ev.id); !ok || n <= 4 || ev.data != "" {
+			t.Errorf("sent again: %+v", ev)
+		}
+		break
+	}
+	if n := s.changes.count(); n != 1 {
+		t.Errorf("%d watchers, want 1", n)
+	}
+	s.sessions.remove(s.sessions.get(p.session))
+	if n := s.changes.count(); n != 0 {
+		t.Errorf("%d watchers are left", n)
+	}
 }
 
 func TestSessionsApart(t *testing.T) {
@@ -285,7 +309,7 @@ func TestStatelessDisconnect(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t, leaks) }) // runs after the server has closed
 	p := httpPeer(t, New(Options{}), version2026July)
 	p.meta = map[string]any{"progressToken": "x"}
-	_, body := p.request("tools/call", `{"name":"slow","arguments":{"seconds":3000,"steps":1000}}`)
+	_, body := p.request("tools/call", `{"name":"slow","arguments":{"seconds":300,"steps":1000}}`)
 	ctx, drop := context.WithCancel(context.Background())
 	resp := p.post(ctx, body)
 	for ev := range events(resp.Body) {

@@ -313,7 +313,7 @@ func TestOtherEraMethods(t *testing.T) {
 				}
 			}
 			res := p.call("server/discover", `{}`).must(t)
-			contains(t, res, `"supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`, `"instructions":"`, `"ttlMs":3600000`, `"version":"9"`)
+			contains(t, res, `"supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`, `"instructions":"`, `"ttlMs":3600000`, `"version":"9"`, `"title":"Demo server"`)
 			return
 		}
 		p.call("ping", `{}`).must(t)

@@ -11,8 +11,6 @@ import (
 type Options struct {
 	// Version is the server version told to clients; "dev" when empty.
 	Version string
-	// Instructions replaces the text told to clients about the server.
-	Instructions string
 }
 
 const (
@@ -23,12 +21,11 @@ const (
 // Server is a demo server. One Server may serve many streams and HTTP clients
 // at once; the configuration that the touch tool changes is common to them.
 type Server struct {
-	version      string
-	instructions string
-	tools        func() []tool
-	stateKey     func() []byte // signs requestState; made when first needed
-	changes      changes
-	sessions     sessions
+	version  string
+	tools    func() []tool
+	stateKey func() []byte // signs requestState; made when first needed
+	changes  changes
+	sessions sessions
 
 	// alive ends with Close. It is kept here because what it ends (sessions,
 	// event streams) outlives the request that started it.
@@ -38,12 +35,9 @@ type Server struct {
 
 // New returns a server that is ready to serve.
 func New(o Options) *Server {
-	s := &Server{version: o.Version, instructions: o.Instructions}
+	s := &Server{version: o.Version}
 	if s.version == "" {
 		s.version = "dev"
-	}
-	if s.instructions == "" {
-		s.instructions = instructions
 	}
 	s.tools = sync.OnceValue(toolTable)
 	s.stateKey = sync.OnceValue(func() []byte {
@@ -127,13 +121,14 @@ func answer(ctx context.Context, c *call, h handler) (response, bool) {
 		return response{id: c.id, err: asRPCError(err)}, true
 	}
 	if c.rules.stateless {
-		c.server.seal(c.rules, res)
+		c.server.seal(res)
 	}
 	return response{id: c.id, result: res}, true
 }
 
-// seal fills in what the stateless era wants on every result.
-func (s *Server) seal(r rules, res result) {
+// seal fills in what the stateless era wants on every result. The server is
+// named in short: server/discover tells the rest.
+func (s *Server) seal(res result) {
 	e := res.wrap()
 	if e.ResultType == "" {
 		e.ResultType = "complete"
@@ -144,7 +139,9 @@ func (s *Server) seal(r rules, res result) {
 	if e.Meta == nil {
 		e.Meta = make(map[string]any, 1)
 	}
-	e.Meta[metaServerInfo] = s.implementation(r)
+	if e.Meta[metaServerInfo] == nil {
+		e.Meta[metaServerInfo] = map[string]any{"name": serverName, "version": s.version}
+	}
 }
 
 // runsLong reports whether a request may take a while, and so must not hold up

@@ -61,7 +61,7 @@ func (s *Server) initialize(m *message) (*session, result, error) {
 	sess := &session{server: s, rules: r, client: *p.Capabilities, level: info,
 		asked: make(map[string]chan<- *message), subscribed: make(map[string]bool)}
 	return sess, &initializeResult{Version: r.version, Capabilities: s.capabilities(r),
-		ServerInfo: s.implementation(r), Instructions: s.instructions}, nil
+		ServerInfo: s.implementation(r), Instructions: instructions}, nil
 }
 
 // answer answers one request of the session's client.

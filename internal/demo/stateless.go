@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 )
 
@@ -114,8 +115,10 @@ type discoverResult struct {
 }
 
 func discover(_ context.Context, c *call) (result, error) {
-	return &discoverResult{envelope: cacheable(3_600_000), Versions: allVersions(),
-		Capabilities: c.server.capabilities(c.rules), Instructions: c.server.instructions}, nil
+	res := &discoverResult{envelope: cacheable(3_600_000), Versions: allVersions(),
+		Capabilities: c.server.capabilities(c.rules), Instructions: instructions}
+	res.Meta = map[string]any{metaServerInfo: c.server.implementation(c.rules)}
+	return res, nil
 }
 
 // keepAliveEvery is well below the minute after which proxies tend to cut an
@@ -161,7 +164,7 @@ func listen(ctx context.Context, c *call) (result, error) {
 	for {
 		select {
 		case <-ctx.Done():
-			if context.Cause(ctx) == errCancelled {
+			if errors.Is(context.Cause(ctx), errCancelled) {
 				return nil, errCancelled
 			}
 			if c.header == nil {

@@ -42,8 +42,8 @@ func (s *Server) ServeStream(ctx context.Context, in io.Reader, out io.Writer) e
 	served := make(chan error, 1)
 	go func() { served <- c.run(ctx, lines) }()
 
-	err, alone := awaitStream(ctx, served, out)
-	if !alone {
+	ended, err := awaitStream(ctx, served, out)
+	if !ended {
 		return nil
 	}
 	if err == nil && ctx.Err() == nil { // the end of in
@@ -66,23 +66,23 @@ func (s *Server) ServeStream(ctx context.Context, in io.Reader, out io.Writer) e
 
 // awaitStream waits for a stream's end. When ctx ends first and nobody reads
 // the last words, out is torn down; false means that even this is impossible.
-func awaitStream(ctx context.Context, served <-chan error, out io.Writer) (error, bool) {
+func awaitStream(ctx context.Context, served <-chan error, out io.Writer) (bool, error) {
 	select {
 	case err := <-served:
-		return err, true
+		return true, err
 	case <-ctx.Done():
 	}
 	timer := time.NewTimer(flushGrace)
 	defer timer.Stop()
 	select {
 	case err := <-served:
-		return err, true
+		return true, err
 	case <-timer.C:
 	}
 	if !interrupt(out) {
-		return nil, false
+		return false, nil
 	}
-	return <-served, true
+	return true, <-served
 }
 
 // interrupt makes a blocked Read or Write of v return, and reports whether it could.

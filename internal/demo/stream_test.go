@@ -247,6 +247,13 @@ func TestSubscribe(t *testing.T) {
 	contains(t, p.call("resources/read", `{"uri":"demo://config"}`).must(t), `\"revision\":3`)
 }
 
+// count tells how many watchers there are.
+func (c *changes) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.watchers)
+}
+
 func TestListen(t *testing.T) {
 	s := New(Options{})
 	p := streamPeer(t, s, version2026July)
@@ -275,6 +282,9 @@ func TestListen(t *testing.T) {
 	contains(t, next(), `"id":`+id, `"resultType":"complete"`, `"io.modelcontextprotocol/subscriptionId":`+id)
 	if _, err := p.lines.ReadBytes('\n'); err != io.EOF {
 		t.Errorf("got %v, want the end", err)
+	}
+	if n := s.changes.count(); n != 0 {
+		t.Errorf("%d watchers are left", n)
 	}
 }
 
