@@ -120,8 +120,8 @@ func (h *httpServer) post(t *turn, to *httpSink, body []byte) error {
 		}
 		one.known = h.server.hasSession(to.session())
 		work, _ := one.begin()
-		if !one.known && one.run == 0 && !m.isResponse() && h.refuse(one, to) {
-			return nil
+		if !one.known && one.run == 0 && !m.isResponse() && h.needsSession(one) {
+			return to.refuse(one)
 		}
 		if err := work(); err != nil {
 			return err
@@ -133,24 +133,25 @@ func (h *httpServer) post(t *turn, to *httpSink, body []byte) error {
 	return nil
 }
 
-// refuse turns away what belongs to no session, in the way of the older eras.
-func (h *httpServer) refuse(t *turn, to *httpSink) bool {
+// needsSession tells whether the older eras let nobody without a session do this.
+func (h *httpServer) needsSession(t *turn) bool {
 	if t.stateless() || h.server.script.session == "none" {
 		return false
 	}
-	switch t.msg.Method {
-	case "initialize", "ping":
-		return false
+	return t.msg.Method != "initialize" && t.msg.Method != "ping"
+}
+
+// refuse turns away what belongs to no session.
+func (h *httpSink) refuse(t *turn) error {
+	h.answered = true
+	h.status = http.StatusBadRequest
+	if h.session() != "" {
+		h.status = http.StatusNotFound
 	}
-	to.status = http.StatusBadRequest
-	if to.session() != "" {
-		to.status = http.StatusNotFound
-	}
-	to.write(t, "application/json", func(w io.Writer) error {
+	return h.write(t, "application/json", func(w io.Writer) error {
 		_, err := io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"No valid session"}}`)
 		return err
 	})
-	return true
 }
 
 func (h *httpSink) session() string { return h.r.Header.Get("Mcp-Session-Id") }
