@@ -1,0 +1,4 @@
+// Empty does nothing: the least a Go program can take to start.
+package main
+
+func main() {}
