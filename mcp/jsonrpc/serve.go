@@ -6,11 +6,16 @@ import (
 	"sync"
 )
 
+// NoAnswer is what a handler returns as its error to leave a request without an
+// answer.
+var NoAnswer = &Error{Message: "no answer"}
+
 // Server answers the requests of a peer, each on a goroutine of its own, so
 // that a slow answer holds nothing up. Its zero value, with Reply set, is ready
 // for use.
 type Server struct {
-	// Handle makes the answers; nil answers CodeMethodNotFound to all.
+	// Handle makes the answers; nil answers CodeMethodNotFound to all. An
+	// error that is NoAnswer leaves the request unanswered.
 	Handle func(ctx context.Context, m *Message) (json.RawMessage, *Error)
 
 	// Reply sends an answer.
@@ -44,7 +49,7 @@ func (s *Server) Serve(ctx context.Context, m *Message) {
 		s.mu.Lock()
 		delete(s.serving, m.ID)
 		s.mu.Unlock()
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && reply.Error != NoAnswer {
 			s.Reply(ctx, reply)
 		}
 	}()
