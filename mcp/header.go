@@ -124,6 +124,6 @@ func (c *Client) dropInvalidTools(p *Page) {
 	}
 	p.Items = items
 	if object, err := rawjson.ParseObject(p.Raw); err == nil {
-		p.Raw = object.Set(p.List.Key(), array(items)).Raw()
+		p.Raw = object.Set(p.List.Key(), rawjson.Array(items)).Raw()
 	}
 }

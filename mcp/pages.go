@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 
 	"mcpq/internal/rawjson"
@@ -42,13 +43,20 @@ type Page struct {
 	Cursor *string           // of the next page; nil on the last one. An empty string is a cursor.
 }
 
+// maxPages bounds a list whose cursors never repeat and never end. Real lists
+// are far from it.
+const maxPages = 10_000
+
 // Pages walks over the pages of a list, from the cursor given or from the
 // start. It ends after the first error; *CursorError when the server repeats a
 // cursor.
 func (c *Client) Pages(ctx context.Context, l List, cursor *string) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
 		seen := make(map[string]bool)
-		for {
+		if cursor != nil {
+			seen[*cursor] = true
+		}
+		for n := 1; ; n++ {
 			page, err := c.page(ctx, l, cursor)
 			if err != nil {
 				yield(nil, err)
@@ -63,6 +71,10 @@ func (c *Client) Pages(ctx context.Context, l List, cursor *string) iter.Seq2[*P
 				return
 			}
 			seen[*cursor] = true
+			if n == maxPages {
+				yield(nil, &ProtocolError{Method: string(l), Reason: fmt.Sprintf("the list has more than %d pages", maxPages)})
+				return
+			}
 		}
 	}
 }
@@ -111,20 +123,5 @@ func Join(pages []*Page) (json.RawMessage, error) {
 	for _, p := range pages {
 		items = append(items, p.Items...)
 	}
-	return first.Set(pages[0].List.Key(), array(items)).Delete("nextCursor").Raw(), nil
-}
-
-func array(items []json.RawMessage) json.RawMessage {
-	size := 2
-	for _, item := range items {
-		size += len(item) + 1
-	}
-	out := append(make([]byte, 0, size), '[')
-	for i, item := range items {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, item...)
-	}
-	return append(out, ']')
+	return first.Set(pages[0].List.Key(), rawjson.Array(items)).Delete("nextCursor").Raw(), nil
 }
