@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,11 +19,13 @@ type Client struct {
 	options Options
 	conn    transport.Conn
 
-	mu      sync.Mutex // guards a session that is opened anew
 	session atomic.Pointer[session]
+	headers atomic.Pointer[http.Header] // of the session's era
+	renewal chan struct{}               // full while the session is opened anew
 
 	lastToken atomic.Int64
-	watching  sync.Map // progress token (int64) -> *progressWatch
+	watching  sync.Map // progress token, as tokenKey gives it -> *progressWatch
+	consents  consents
 }
 
 // Connect starts or reaches the server behind d, finds out which version it
@@ -31,22 +34,40 @@ type Client struct {
 // end.
 func Connect(ctx context.Context, d transport.Dialer, o Options) (*Client, error) {
 	o.setDefaults()
-	limited, _, stop := withLimit(ctx, o.ConnectTimeout, "connect-timeout", "connection and handshake")
-	defer stop()
-	c, err := dial(limited, d, o, (*opening).open)
-	var closed *jsonrpc.ClosedError
-	if _, restartable := d.(transport.Command); restartable && o.Version == "" && limited.Err() == nil &&
-		errors.As(err, &closed) && !closed.OnlyNoise {
+	if o.Version != "" && !slices.Contains(Versions(), o.Version) {
+		return nil, &VersionError{Wanted: []string{o.Version}, Err: errors.New("this client does not know that version")}
+	}
+	ctx, limit := newLimit(ctx, o.ConnectTimeout, "connect-timeout", "connection")
+	defer limit.stop()
+	c, err := dial(ctx, limit, d, o, (*opening).open)
+	if o.Version == "" && diedUnderProbe(err) && startsProcess(d) && ctx.Err() == nil {
 		// Some servers of the stateful era end at a first message that is not
 		// initialize: they get a second start without the probe.
-		c, err = dial(limited, d, o, (*opening).greet)
+		c, err = dial(ctx, limit, d, o, (*opening).greet)
 	}
 	return c, err
 }
 
+// diedUnderProbe reports whether the connection ended with server/discover
+// unanswered.
+func diedUnderProbe(err error) bool {
+	var failed *HandshakeError
+	var closed *jsonrpc.ClosedError
+	return errors.As(err, &failed) && failed.Method == methodDiscover &&
+		errors.As(err, &closed) && !closed.OnlyNoise
+}
+
+func startsProcess(d transport.Dialer) bool {
+	switch d.(type) {
+	case transport.Command, *transport.Command:
+		return true
+	}
+	return false
+}
+
 // dial connects and opens a session in the way given.
-func dial(ctx context.Context, d transport.Dialer, o Options, open func(*opening, context.Context) (*session, error)) (*Client, error) {
-	c := &Client{options: o}
+func dial(ctx context.Context, limit *limit, d transport.Dialer, o Options, open openFunc) (*Client, error) {
+	c := &Client{options: o, renewal: make(chan struct{}, 1)}
 	peer := transport.Peer{
 		Handler: jsonrpc.Handler{
 			Notification: c.notified,
@@ -63,43 +84,65 @@ func dial(ctx context.Context, d transport.Dialer, o Options, open func(*opening
 		return nil, err
 	}
 	c.conn = conn
-	dialled := time.Now()
-	s, err := open(c.opening(), ctx)
-	if err != nil {
+	dialled := time.Since(began)
+	if err := c.start(ctx, limit, open); err != nil {
+		if ctx.Err() != nil { // rather than what it made fail
+			err = context.Cause(ctx)
+		}
 		// A server that failed to greet gets the same orderly end.
 		_ = conn.Close(context.WithoutCancel(ctx))
 		return nil, err
 	}
-	s.info.Transport = conn.Name()
-	s.info.Dial, s.info.Handshake = dialled.Sub(began), time.Since(dialled)
-	c.session.Store(s)
-	if o.LogLevel != "" && s.era.name() == Stateful {
-		if err := c.setLogLevel(ctx); err != nil {
-			_ = c.Close(context.WithoutCancel(ctx))
-			return nil, err
-		}
-	}
+	c.Info().Dial = dialled
 	return c, nil
 }
 
-func (c *Client) opening() *opening {
-	return &opening{conn: c.conn, options: &c.options, use: func(e era) {
-		c.session.Store(&session{era: e})
-	}}
+// start opens a session and makes it the client's.
+func (c *Client) start(ctx context.Context, limit *limit, open openFunc) error {
+	began := time.Now()
+	s, err := open(&opening{
+		conn:    c.conn,
+		options: &c.options,
+		step:    limit.step,
+		use: func(e era) {
+			h := e.header()
+			c.headers.Store(&h)
+		},
+	}, ctx)
+	if err != nil {
+		return err
+	}
+	s.info.Transport = c.conn.Name()
+	s.info.Handshake = time.Since(began)
+	if c.options.LogLevel != "" {
+		limit.step(methodSetLevel)
+		if err := c.setLogLevel(ctx, s); err != nil {
+			return err
+		}
+	}
+	c.session.Store(s)
+	return nil
 }
 
-func (c *Client) setLogLevel(ctx context.Context) error {
+const methodSetLevel = "logging/setLevel"
+
+// setLogLevel asks for log messages where that is a setting of the session. In
+// the other era every request asks for its own.
+func (c *Client) setLogLevel(ctx context.Context, s *session) error {
+	if !s.era.features().sessionLogLevel {
+		return nil
+	}
 	params, err := json.Marshal(map[string]string{"level": c.options.LogLevel})
 	if err != nil {
 		return err
 	}
-	_, err = c.Do(ctx, &Request{Method: "logging/setLevel", Params: params})
-	var missing *CapabilityError
-	if errors.As(err, &missing) {
-		c.warn(err)
+	r := &Request{Method: methodSetLevel, Params: params}
+	if missing := s.lacks(r); missing != nil {
+		c.warn(missing)
 		return nil
 	}
-	return err
+	_, err = c.exchange(ctx, s, r, params)
+	return serverError(methodSetLevel, err)
 }
 
 // Info is what the server said of itself when the session was opened.
@@ -111,28 +154,9 @@ func (c *Client) Close(ctx context.Context) error { return c.conn.Close(ctx) }
 
 // header is asked for by the transport, also while the session is opened.
 func (c *Client) header() http.Header {
-	if s := c.session.Load(); s != nil {
-		return s.era.header()
+	if h := c.headers.Load(); h != nil {
+		return *h
 	}
-	return nil
-}
-
-// reopen opens a session anew that the server has lost. The session given is
-// the one that failed; another call may have replaced it already.
-func (c *Client) reopen(ctx context.Context, lost *session) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.session.Load() != lost {
-		return nil
-	}
-	c.session.Store(nil)
-	s, err := c.opening().stateful(ctx, lost.era.version(), false)
-	if err != nil {
-		c.session.Store(lost)
-		return err
-	}
-	s.info.Transport = c.conn.Name()
-	c.session.Store(s)
 	return nil
 }
 
@@ -140,21 +164,4 @@ func (c *Client) warn(err error) {
 	if c.options.Handlers.Warn != nil {
 		c.options.Handlers.Warn(err)
 	}
-}
-
-// asked answers a request that the server made.
-func (c *Client) asked(ctx context.Context, m *jsonrpc.Message) (json.RawMessage, *jsonrpc.Error) {
-	result, err := c.options.Handlers.answer(ctx, m.Method, m.Params)
-	if err == nil {
-		return result, nil
-	}
-	var rpc *jsonrpc.Error
-	var refused *RefusedError
-	switch {
-	case errors.As(err, &rpc):
-		return nil, rpc
-	case errors.As(err, &refused) && m.Method == "sampling/createMessage":
-		return nil, &jsonrpc.Error{Code: codeRefused, Message: "User rejected sampling request"}
-	}
-	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 }

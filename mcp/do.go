@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"mcpq/internal/rawjson"
-	"mcpq/mcp/jsonrpc"
 	"mcpq/mcp/transport"
 )
 
@@ -29,7 +27,7 @@ type Request struct {
 	Keep   []string
 
 	// Unchecked sends the request even when the server has not declared what
-	// it needs.
+	// it needs, and takes any result that is JSON.
 	Unchecked bool
 
 	// Timeout overrides Options.Timeout; less than 0 is no limit.
@@ -54,56 +52,66 @@ type Result struct {
 func (c *Client) Do(ctx context.Context, r *Request) (*Result, error) {
 	params := r.Params
 	for round := 0; ; round++ {
-		res, err := c.once(ctx, r, params)
+		s, res, err := c.once(ctx, r, params)
 		if err != nil {
 			return nil, err
 		}
-		kind := c.session.Load().era.resultType(res.Member("resultType"))
+		kind := s.era.resultType(res.Member("resultType"))
 		switch {
 		case kind == resultComplete:
-			return res, nil
-		case kind == resultInputRequired && takesInput(r.Method) && !res.Streamed:
-		default:
-			return nil, &ProtocolError{Method: r.Method, Reason: fmt.Sprintf("unknown resultType %q", kind)}
+			return res, res.check(r)
+		case kind != resultInputRequired || !takesInput(r.Method):
+			return nil, unknownResultType(r.Method, kind)
+		case res.Streamed:
+			return nil, &ProtocolError{Method: r.Method, Reason: "it requires input at unbearable length"}
 		}
-		if params, err = c.provideInput(ctx, r, params, res.Raw, round); err != nil {
+		if params, err = c.provideInput(ctx, s, r, res.Raw, round); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// once makes one exchange, and one more if the session was lost: a server that
-// answers so has not begun with the request.
-func (c *Client) once(ctx context.Context, r *Request, params json.RawMessage) (*Result, error) {
-	s := c.session.Load()
-	if need := s.era.capability(r.Method); need != nil && !r.Unchecked && !s.info.Has(need...) {
-		return nil, &CapabilityError{Method: r.Method, Capability: joinPath(need)}
-	}
-	res, err := c.exchange(ctx, s, r, params)
-	var lost *transport.SessionError
-	if errors.As(err, &lost) {
-		if err := c.reopen(ctx, s); err != nil {
-			return nil, err
+// once makes one exchange, and another one where what failed could be mended.
+func (c *Client) once(ctx context.Context, r *Request, params json.RawMessage) (*session, *Result, error) {
+	var done recovery
+	defer c.forget(&done.consent)
+	for {
+		s, err := c.current(ctx)
+		if err != nil {
+			return nil, nil, err
 		}
-		res, err = c.exchange(ctx, c.session.Load(), r, params)
+		if missing := s.lacks(r); missing != nil && !r.Unchecked {
+			return nil, nil, missing
+		}
+		res, err := c.exchange(ctx, s, r, params)
+		if err == nil {
+			return s, res, nil
+		}
+		again, failed := c.recover(ctx, s, r, err, &done)
+		if failed != nil {
+			return nil, nil, failed
+		}
+		if !again {
+			return nil, nil, serverError(r.Method, err)
+		}
 	}
-	return res, err
 }
 
 func (c *Client) exchange(ctx context.Context, s *session, r *Request, params json.RawMessage) (*Result, error) {
-	limit := r.Timeout
-	if limit == 0 {
-		limit = c.options.Timeout
-	}
-	ctx, extend, stop := withLimit(ctx, limit, "timeout", r.Method)
-	defer stop()
-
-	token := c.lastToken.Add(1)
-	c.watching.Store(token, &progressWatch{method: r.Method, extend: extend})
-	defer c.watching.Delete(token)
+	ctx, limit := newLimit(ctx, c.patience(r), "timeout", r.Method)
+	defer limit.stop()
 
 	out := &transport.Outgoing{Method: r.Method, Params: params, Header: r.Header}
-	meta := rawjson.Object{}.Set("progressToken", json.RawMessage(strconv.FormatInt(token, 10)))
+	var meta rawjson.Object
+	token := progressToken(params)
+	if token == nil {
+		token = json.RawMessage(strconv.FormatInt(c.lastToken.Add(1), 10))
+		meta = meta.Set("progressToken", token)
+	}
+	key := tokenKey(token)
+	c.watching.Store(key, &progressWatch{method: r.Method, limit: limit})
+	defer c.watching.Delete(key)
+
 	if err := s.era.complete(out, meta); err != nil {
 		return nil, fmt.Errorf("params of %s: %w", r.Method, err)
 	}
@@ -116,14 +124,18 @@ func (c *Client) exchange(ctx context.Context, s *session, r *Request, params js
 		err = m.Error
 	}
 	if err != nil {
-		var rpc *jsonrpc.Error
-		if errors.As(err, &rpc) {
-			return nil, &RPCError{Method: r.Method, Err: rpc}
-		}
 		return nil, err
 	}
 	res.Raw, res.Streamed = m.Result, m.Streamed
 	return res, nil
+}
+
+// patience is the time limit of a request.
+func (c *Client) patience(r *Request) time.Duration {
+	if r.Timeout != 0 {
+		return r.Timeout
+	}
+	return c.options.Timeout
 }
 
 // Ping asks whether the server is there: by ping, or where that is gone by
@@ -131,7 +143,7 @@ func (c *Client) exchange(ctx context.Context, s *session, r *Request, params js
 func (c *Client) Ping(ctx context.Context) error {
 	method := "ping"
 	if c.Info().Era == Stateless {
-		method = "server/discover"
+		method = methodDiscover
 	}
 	_, err := c.Do(ctx, &Request{Method: method})
 	return err

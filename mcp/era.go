@@ -20,12 +20,18 @@ type era interface {
 	name() string
 	version() string
 
+	// features are those of the version.
+	features() features
+
 	// complete turns a request into what goes on the wire: its metadata,
 	// headers, and how it is cancelled.
 	complete(out *transport.Outgoing, meta rawjson.Object) error
 
 	// header is sent with every HTTP request.
 	header() http.Header
+
+	// notification gives the further headers of a notification.
+	notification(method string) http.Header
 
 	// resultType tells the kind of a result: "complete", "input_required" or
 	// what else its member of that name says.
@@ -40,6 +46,13 @@ type era interface {
 const (
 	resultComplete      = "complete"
 	resultInputRequired = "input_required"
+)
+
+// Requests of the handshakes.
+const (
+	methodInitialize  = "initialize"
+	methodInitialized = "notifications/initialized"
+	methodDiscover    = "server/discover"
 )
 
 const versionHeader = "MCP-Protocol-Version"

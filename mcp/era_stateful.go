@@ -15,16 +15,16 @@ import (
 // stateful is the era of initialize: 2024-11-05 to 2025-11-25
 // (basic/lifecycle of each).
 type stateful struct {
-	negotiated string
-	features   features
+	traits features
 }
 
 func newStateful(version string) *stateful {
-	return &stateful{negotiated: version, features: featuresOf(version)}
+	return &stateful{traits: featuresOf(version)}
 }
 
-func (e *stateful) name() string    { return Stateful }
-func (e *stateful) version() string { return e.negotiated }
+func (e *stateful) name() string       { return Stateful }
+func (e *stateful) version() string    { return e.traits.version }
+func (e *stateful) features() features { return e.traits }
 
 func (e *stateful) complete(out *transport.Outgoing, meta rawjson.Object) (err error) {
 	out.Cancel = transport.CancelNotice
@@ -34,18 +34,20 @@ func (e *stateful) complete(out *transport.Outgoing, meta rawjson.Object) (err e
 }
 
 func (e *stateful) header() http.Header {
-	if !e.features.httpHeader {
+	if !e.traits.httpHeader {
 		return nil
 	}
-	return http.Header{http.CanonicalHeaderKey(versionHeader): {e.negotiated}}
+	return http.Header{http.CanonicalHeaderKey(versionHeader): {e.traits.version}}
 }
+
+func (e *stateful) notification(string) http.Header { return nil }
 
 // resultType: results of this era have no kinds, and a member of that name
 // means nothing.
 func (e *stateful) resultType(json.RawMessage) string { return resultComplete }
 
 func (e *stateful) capability(method string) []string {
-	if method == "completion/complete" && !e.features.completions {
+	if method == "completion/complete" && !e.traits.completions {
 		return nil // 2024-11-05 has the method and no capability for it
 	}
 	return capabilityOf(method)
@@ -54,7 +56,7 @@ func (e *stateful) capability(method string) []string {
 // initialize opens a session with the version offered; a server may answer
 // with another. Only pinned insists on the one.
 func initialize(ctx context.Context, conn transport.Conn, o *Options, offer string, pinned bool) (*ServerInfo, error) {
-	const method = "initialize"
+	const method = methodInitialize
 	params, err := json.Marshal(struct {
 		ProtocolVersion string          `json:"protocolVersion"`
 		Capabilities    json.RawMessage `json:"capabilities"`

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"mcpq/internal/rawjson"
@@ -49,8 +50,9 @@ func newStateless(version string, o *Options) (*stateless, error) {
 	return e, nil
 }
 
-func (e *stateless) name() string    { return Stateless }
-func (e *stateless) version() string { return e.chosen }
+func (e *stateless) name() string       { return Stateless }
+func (e *stateless) version() string    { return e.chosen }
+func (e *stateless) features() features { return featuresOf(e.chosen) }
 
 func (e *stateless) complete(out *transport.Outgoing, meta rawjson.Object) error {
 	all := append(rawjson.Object{}, e.meta...)
@@ -61,7 +63,7 @@ func (e *stateless) complete(out *transport.Outgoing, meta rawjson.Object) error
 	if err != nil {
 		return err
 	}
-	header := http.Header{"Mcp-Method": {encodeHeader(out.Method)}}
+	header := e.notification(out.Method)
 	if name, ok := nameOf(out.Method, params); ok {
 		header.Set("Mcp-Name", encodeHeader(name))
 	}
@@ -74,6 +76,10 @@ func (e *stateless) complete(out *transport.Outgoing, meta rawjson.Object) error
 
 func (e *stateless) header() http.Header {
 	return http.Header{http.CanonicalHeaderKey(versionHeader): {e.chosen}}
+}
+
+func (e *stateless) notification(method string) http.Header {
+	return http.Header{"Mcp-Method": {encodeHeader(method)}}
 }
 
 func (e *stateless) resultType(said json.RawMessage) string {
@@ -113,7 +119,7 @@ func nameOf(method string, params json.RawMessage) (string, bool) {
 // waited for; the server is not told when that is over, because it may be one
 // that knows nothing of all this yet.
 func discover(ctx context.Context, conn transport.Conn, e *stateless) (*ServerInfo, error) {
-	const method = "server/discover"
+	const method = methodDiscover
 	out := &transport.Outgoing{Method: method}
 	if err := e.complete(out, nil); err != nil {
 		return nil, err
@@ -131,6 +137,7 @@ func discover(ctx context.Context, conn transport.Conn, e *stateless) (*ServerIn
 		return nil, m.Error
 	}
 	var r struct {
+		ResultType        json.RawMessage            `json:"resultType"`
 		SupportedVersions []string                   `json:"supportedVersions"`
 		Capabilities      json.RawMessage            `json:"capabilities"`
 		Instructions      json.RawMessage            `json:"instructions"`
@@ -138,6 +145,9 @@ func discover(ctx context.Context, conn transport.Conn, e *stateless) (*ServerIn
 	}
 	if err := json.Unmarshal(m.Result, &r); err != nil || r.SupportedVersions == nil {
 		return nil, &ProtocolError{Method: method, Reason: "it names no supportedVersions", Err: err}
+	}
+	if kind := e.resultType(r.ResultType); kind != resultComplete {
+		return nil, unknownResultType(method, kind)
 	}
 	return &ServerInfo{
 		ProtocolVersion:   e.chosen,
@@ -157,4 +167,9 @@ func isModern(e *jsonrpc.Error) bool {
 		return true
 	}
 	return false
+}
+
+func isModernError(err error) bool {
+	var rpc *jsonrpc.Error
+	return errors.As(err, &rpc) && isModern(rpc)
 }

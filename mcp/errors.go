@@ -2,20 +2,33 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"mcpq/mcp/jsonrpc"
+	"mcpq/mcp/transport"
 )
 
 // HandshakeError is a server with which no session could be opened.
 type HandshakeError struct {
-	Method string // the request that failed: initialize or server/discover
+	Method string // the message that failed: initialize, server/discover, notifications/initialized
 	Err    error
+
+	// Probe is what server/discover met before, when the server was taken for
+	// one of the stateful era because of it.
+	Probe error
 }
 
-func (e *HandshakeError) Error() string { return e.Method + " failed: " + e.Err.Error() }
+func (e *HandshakeError) Error() string {
+	s := e.Method + " failed: " + e.Err.Error()
+	if e.Probe != nil && e.Probe.Error() != e.Err.Error() {
+		s += " (" + methodDiscover + " before it: " + e.Probe.Error() + ")"
+	}
+	return s
+}
+
 func (e *HandshakeError) Unwrap() error { return e.Err }
 
 // VersionError is a server that speaks no version wanted here.
@@ -51,6 +64,10 @@ func (e *ProtocolError) Error() string {
 
 func (e *ProtocolError) Unwrap() error { return e.Err }
 
+func unknownResultType(method, kind string) error {
+	return &ProtocolError{Method: method, Reason: fmt.Sprintf("unknown resultType %q", kind)}
+}
+
 // RPCError is a JSON-RPC error that the server answered with.
 type RPCError struct {
 	Method string
@@ -58,10 +75,26 @@ type RPCError struct {
 }
 
 func (e *RPCError) Error() string {
-	return fmt.Sprintf("%s: the server answered with error %d: %s", e.Method, e.Err.Code, e.Err.Message)
+	s := fmt.Sprintf("%s: the server answered with error %d: %s", e.Method, e.Err.Code, e.Err.Message)
+	if e.Err.Data != nil {
+		s += " (data: " + string(e.Err.Data) + ")"
+	}
+	return s
 }
 
 func (e *RPCError) Unwrap() error { return e.Err }
+
+// serverError puts an error that the server answered with into the words of
+// this package, when err is one. A refusal of credentials stays one, whatever
+// its body says.
+func serverError(method string, err error) error {
+	var rpc *jsonrpc.Error
+	var auth *transport.AuthError
+	if errors.As(err, &auth) || !errors.As(err, &rpc) {
+		return err
+	}
+	return &RPCError{Method: method, Err: rpc}
+}
 
 // CapabilityError is a request that was not sent because the server does not
 // offer what it needs. It counts as an error answer with the code -32601.

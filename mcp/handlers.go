@@ -98,7 +98,7 @@ func (h *Handlers) capabilities(version string, extensions []string) json.RawMes
 		}
 		members = append(members, `"elicitation":{`+strings.Join(modes, ",")+`}`)
 	}
-	if len(extensions) > 0 && version >= Version20260728 {
+	if len(extensions) > 0 && f.extensions {
 		var ids []string
 		for _, id := range extensions {
 			ids = append(ids, string(rawjson.Quote(id))+`:{}`)
@@ -108,74 +108,80 @@ func (h *Handlers) capabilities(version string, extensions []string) json.RawMes
 	return json.RawMessage("{" + strings.Join(members, ",") + "}")
 }
 
+// Requests that a server makes.
+const (
+	methodRoots  = "roots/list"
+	methodSample = "sampling/createMessage"
+	methodElicit = "elicitation/create"
+)
+
 // answer makes the result for a request of the server, whether it came as a
 // request of its own or inside an input_required result.
-func (h *Handlers) answer(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	var handle func(context.Context, json.RawMessage) (json.RawMessage, error)
-	switch method {
-	case "ping":
-		return json.RawMessage("{}"), nil
-	case "roots/list":
-		handle = h.roots()
-	case "sampling/createMessage":
-		handle = h.sample()
-	case "elicitation/create":
-		return h.elicit(ctx, params)
-	}
-	if handle == nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found: " + method}
+func (h *Handlers) answer(ctx context.Context, f features, method string, params json.RawMessage) (json.RawMessage, error) {
+	handle, err := h.handler(f, method, params)
+	if err != nil {
+		return nil, err
 	}
 	return handle(ctx, params)
 }
 
-func (h *Handlers) roots() func(context.Context, json.RawMessage) (json.RawMessage, error) {
-	if h.Roots == nil {
-		return nil
+type handlerFunc func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
+
+// handler finds who answers a request in a version with the features f. The
+// error, if there is nobody, is what the server is told.
+func (h *Handlers) handler(f features, method string, params json.RawMessage) (handlerFunc, error) {
+	unsupported := func(what string) error {
+		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: what + " not supported"}
 	}
-	return func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
-		roots, err := h.Roots(ctx)
-		if err != nil {
+	switch method {
+	case "ping":
+		return func(context.Context, json.RawMessage) (json.RawMessage, error) { return json.RawMessage("{}"), nil }, nil
+	case methodRoots:
+		if h.Roots == nil {
+			return nil, unsupported("Roots")
+		}
+		return h.roots, nil
+	case methodSample:
+		if h.Sample == nil {
+			return nil, unsupported("Sampling")
+		}
+		if err := checkSampling(params, h.SampleTools && f.samplingTools); err != nil {
 			return nil, err
 		}
-		if roots == nil {
-			roots = []Root{}
+		return h.Sample, nil
+	case methodElicit:
+		if !f.elicitation || h.Elicit == nil && (h.ElicitURL == nil || !f.elicitationModes) {
+			return nil, unsupported("Elicitation")
 		}
-		return json.Marshal(map[string][]Root{"roots": roots})
+		return h.elicit(f, params)
 	}
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found: " + method}
 }
 
-func (h *Handlers) sample() func(context.Context, json.RawMessage) (json.RawMessage, error) {
-	if h.Sample == nil {
-		return nil
+func (h *Handlers) roots(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
+	roots, err := h.Roots(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-		if err := checkSampling(params, h.SampleTools); err != nil {
-			return nil, err
-		}
-		return h.Sample(ctx, params)
+	if roots == nil {
+		roots = []Root{}
 	}
+	return json.Marshal(map[string][]Root{"roots": roots})
 }
 
-func (h *Handlers) elicit(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+// elicit finds the handler for the mode that is asked for.
+func (h *Handlers) elicit(f features, params json.RawMessage) (handlerFunc, error) {
 	var p struct {
 		Mode string `json:"mode"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params are not those of elicitation/create"}
 	}
-	handle := h.Elicit
-	switch p.Mode {
-	case "", "form":
-	case "url":
-		handle = h.ElicitURL
-	default:
-		handle = nil
-	}
 	switch {
-	case handle != nil:
-		return handle(ctx, params)
-	case h.Elicit == nil && h.ElicitURL == nil:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Elicitation is not supported"}
+	case (p.Mode == "" || p.Mode == "form") && h.Elicit != nil:
+		return h.Elicit, nil
+	case p.Mode == "url" && f.elicitationModes && h.ElicitURL != nil:
+		return h.ElicitURL, nil
 	}
 	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("Elicitation mode %q is not supported", p.Mode)}
 }

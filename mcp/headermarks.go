@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ const maxSchemaDepth = 200
 // headerMarks finds the marked properties of an input schema. The error says
 // which rule is broken: the tool is not to be used then.
 func headerMarks(schema json.RawMessage) ([]headerMark, error) {
-	if !strings.Contains(string(schema), headerKeyword) {
+	if !bytes.Contains(schema, []byte(headerKeyword)) {
 		return nil, nil
 	}
 	s := &markSearch{names: make(map[string]bool)}
@@ -54,7 +55,7 @@ func (s *markSearch) schema(raw json.RawMessage, path []string, reachable bool, 
 		switch m.Key {
 		case "properties":
 			err = s.each(m.Value, path, reachable, depth)
-		case "patternProperties", "$defs", "definitions", "dependentSchemas":
+		case "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
 			err = s.each(m.Value, nil, false, depth)
 		case "additionalProperties", "contains", "not", "if", "then", "else", "propertyNames",
 			"unevaluatedItems", "unevaluatedProperties", "additionalItems", "contentSchema":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"mcpq/internal/rawjson"
@@ -27,19 +28,13 @@ func takesInput(method string) bool {
 // handlers as the requests of the stateful era, and makes the parameters of the
 // next round: the original ones with the answers, and the newest state as it
 // came.
-func (c *Client) provideInput(ctx context.Context, r *Request, params, result json.RawMessage, round int) (json.RawMessage, error) {
-	var p struct {
-		Requests json.RawMessage `json:"inputRequests"`
-		State    json.RawMessage `json:"requestState"`
-	}
-	if err := json.Unmarshal(result, &p); err != nil {
-		return nil, &ProtocolError{Method: r.Method, Reason: "input_required is malformed", Err: err}
-	}
-	if p.Requests == nil && p.State == nil {
-		return nil, &ProtocolError{Method: r.Method, Reason: "input_required asks for nothing and gives no requestState"}
+func (c *Client) provideInput(ctx context.Context, s *session, r *Request, result json.RawMessage, round int) (json.RawMessage, error) {
+	requests, state, err := inputRequired(r.Method, result)
+	if err != nil {
+		return nil, err
 	}
 	if round >= maxRounds {
-		return nil, &ProtocolError{Method: r.Method, Reason: "it required input more often than is bearable"}
+		return nil, &ProtocolError{Method: r.Method, Reason: fmt.Sprintf("it required input more than %d times", maxRounds)}
 	}
 	next := rawjson.Object{}
 	if r.Params != nil {
@@ -48,21 +43,52 @@ func (c *Client) provideInput(ctx context.Context, r *Request, params, result js
 			return nil, err
 		}
 	}
-	if p.Requests == nil {
+	// What a round before this one gave must not be sent again.
+	next = next.Delete("inputResponses").Delete("requestState")
+	if len(requests) == 0 {
 		if err := pause(ctx, round); err != nil {
 			return nil, err
 		}
 	} else {
-		responses, err := c.inputs(ctx, r.Method, p.Requests)
+		responses, err := c.inputs(ctx, s, r.Method, requests)
 		if err != nil {
 			return nil, err
 		}
 		next = next.Set("inputResponses", responses)
 	}
-	if p.State != nil {
-		next = next.Set("requestState", p.State)
+	if state != nil {
+		next = next.Set("requestState", state)
 	}
 	return next.Raw(), nil
+}
+
+// inputRequired takes an input_required result apart. The state is nil when
+// there is none.
+func inputRequired(method string, result json.RawMessage) (requests rawjson.Object, state json.RawMessage, err error) {
+	broken := func(reason string, err error) error {
+		return &ProtocolError{Method: method, Reason: reason, Err: err}
+	}
+	object, err := rawjson.ParseObject(result)
+	if err != nil {
+		return nil, nil, broken("input_required is malformed", err)
+	}
+	raw, asks := object.Get("inputRequests")
+	if asks = asks && string(raw) != "null"; asks {
+		if requests, err = rawjson.ParseObject(raw); err != nil {
+			return nil, nil, broken("inputRequests is not an object", err)
+		}
+	}
+	state, goesOn := object.Get("requestState")
+	switch {
+	case goesOn && string(state) != "null":
+		if state[0] != '"' {
+			return nil, nil, broken("requestState is not a string", nil)
+		}
+		return requests, state, nil
+	case !asks:
+		return nil, nil, broken("input_required asks for nothing and gives no requestState", nil)
+	}
+	return requests, nil, nil
 }
 
 // pause waits before a retry that only carries the server's state: 0.2 s,
@@ -81,12 +107,9 @@ func pause(ctx context.Context, round int) error {
 	}
 }
 
-// inputs answers each request under its key, in the server's order.
-func (c *Client) inputs(ctx context.Context, method string, raw json.RawMessage) (json.RawMessage, error) {
-	requests, err := rawjson.ParseObject(raw)
-	if err != nil {
-		return nil, &ProtocolError{Method: method, Reason: "inputRequests is not an object", Err: err}
-	}
+// inputs answers each request under its key, in the server's order. Nobody is
+// asked anything unless all of them can be answered.
+func (c *Client) inputs(ctx context.Context, s *session, method string, requests rawjson.Object) (json.RawMessage, error) {
 	missing := &InputRequiredError{Method: method, Requests: make(map[string]InputRequest)}
 	for _, m := range requests {
 		var r InputRequest
@@ -95,21 +118,40 @@ func (c *Client) inputs(ctx context.Context, method string, raw json.RawMessage)
 		}
 		missing.Requests[m.Key] = r
 	}
-	responses := rawjson.Object{}
-	for _, m := range requests {
-		r := missing.Requests[m.Key]
-		answer, err := c.options.Handlers.answer(ctx, r.Method, r.Params)
+	handlers := make(map[string]handlerFunc)
+	for key, r := range missing.Requests {
+		handle, err := c.inputHandler(s, r)
 		if err != nil {
 			var rpc *jsonrpc.Error
 			if !errors.As(err, &rpc) || rpc.Code != jsonrpc.CodeMethodNotFound {
 				missing.Err = err
 			}
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
 			return nil, missing
 		}
-		responses = responses.Set(m.Key, answer)
+		handlers[key] = handle
+	}
+	responses := rawjson.Object{}
+	for _, m := range requests {
+		answer, err := handlers[m.Key](ctx, missing.Requests[m.Key].Params)
+		switch {
+		case err == nil:
+			responses = responses.Set(m.Key, answer)
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		default:
+			missing.Err = err
+			return nil, missing
+		}
 	}
 	return responses.Raw(), nil
+}
+
+// inputHandler finds who answers an input request: it is one of three kinds,
+// whatever a server of the other era may ask.
+func (c *Client) inputHandler(s *session, r InputRequest) (handlerFunc, error) {
+	switch r.Method {
+	case methodRoots, methodSample, methodElicit:
+		return c.options.Handlers.handler(s.era.features(), r.Method, r.Params)
+	}
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found: " + r.Method}
 }

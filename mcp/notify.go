@@ -3,20 +3,20 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
+	"mcpq/internal/rawjson"
 	"mcpq/mcp/jsonrpc"
 	"mcpq/mcp/transport"
 )
 
-// progressWatch is a request in flight that may get progress notifications.
-type progressWatch struct {
-	method string
-	extend func() // starts its time limit anew
-}
-
 // Notify sends a notification.
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
-	return c.conn.Notify(ctx, &transport.Outgoing{Method: method, Params: params})
+	s, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	return c.conn.Notify(ctx, &transport.Outgoing{Method: method, Params: params, Header: s.era.notification(method)})
 }
 
 // notified takes what the server tells. It is called in the order of the wire.
@@ -30,37 +30,72 @@ func (c *Client) notified(_ context.Context, m *jsonrpc.Message) {
 		if h.Log != nil && json.Unmarshal(m.Params, &p) == nil {
 			h.Log(p)
 		}
+	case "notifications/elicitation/complete":
+		c.consents.completed(m.Params)
 	}
 	if h.Notification != nil {
 		h.Notification(m.Method, m.Params)
 	}
 }
 
-func (c *Client) progressed(m *jsonrpc.Message) {
-	var p struct {
-		Token    json.Number `json:"progressToken"`
-		Progress json.Number `json:"progress"`
-		Total    json.Number `json:"total"`
-		Message  string      `json:"message"`
-	}
-	if json.Unmarshal(m.Params, &p) != nil {
-		return
-	}
-	token, err := p.Token.Int64()
+// progressWatch is a request in flight that may get progress notifications.
+type progressWatch struct {
+	method string
+	limit  *limit
+}
+
+// progressToken finds the token that the user put into the params, which then
+// stays; nil if there is none.
+func progressToken(params json.RawMessage) json.RawMessage {
+	object, err := rawjson.ParseObject(params)
 	if err != nil {
-		return // not one of ours
+		return nil
 	}
-	w, ok := c.watching.Load(token)
-	if !ok {
+	raw, _ := object.Get("_meta")
+	if object, err = rawjson.ParseObject(raw); err != nil {
+		return nil
+	}
+	token, _ := object.Get("progressToken")
+	return token
+}
+
+// tokenKey makes tokens comparable however they are spelled.
+func tokenKey(token json.RawMessage) string {
+	if s, ok := rawjson.Unquote(token); ok {
+		return `"` + s
+	}
+	if f, err := strconv.ParseFloat(string(token), 64); err == nil {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return string(token)
+}
+
+func (c *Client) progressed(m *jsonrpc.Message) {
+	object, err := rawjson.ParseObject(m.Params)
+	if err != nil {
 		return
+	}
+	token, _ := object.Get("progressToken")
+	w, ok := c.watching.Load(tokenKey(token))
+	if !ok {
+		return // its request is done, or it is none of ours
 	}
 	watch := w.(*progressWatch)
 	if !c.options.NoProgressReset {
-		watch.extend()
+		watch.limit.extend()
 	}
-	if c.options.Handlers.Progress != nil {
-		c.options.Handlers.Progress(Progress{
-			Method: watch.method, Progress: p.Progress, Total: p.Total, Message: p.Message, Params: m.Params,
-		})
+	if c.options.Handlers.Progress == nil {
+		return
 	}
+	number := func(name string) json.Number {
+		raw, _ := object.Get(name)
+		if _, err := strconv.ParseFloat(string(raw), 64); err != nil {
+			return ""
+		}
+		return json.Number(raw)
+	}
+	p := Progress{Method: watch.method, Progress: number("progress"), Total: number("total"), Params: m.Params}
+	raw, _ := object.Get("message")
+	p.Message, _ = rawjson.Unquote(raw)
+	c.options.Handlers.Progress(p)
 }

@@ -45,6 +45,19 @@ func (r *Result) stream(in io.Reader, w io.Writer, keep []string) error {
 	})
 }
 
+// check holds a result against what all results are: an object. Some servers
+// answer what has nothing to say with null.
+func (r *Result) check(of *Request) error {
+	if r.Streamed || of.Unchecked || len(r.Raw) > 0 && r.Raw[0] == '{' {
+		return nil
+	}
+	switch of.Method {
+	case "ping", methodSetLevel, "resources/subscribe", "resources/unsubscribe":
+		return nil
+	}
+	return &ProtocolError{Method: of.Method, Reason: "the result is not an object"}
+}
+
 // Member returns a member of the result object, nil when it is absent. Of a
 // streamed result only resultType, isError, nextCursor and the members named in
 // Request.Keep are known.

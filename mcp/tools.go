@@ -84,7 +84,7 @@ func (c *Client) CallTool(ctx context.Context, call *Call) (*Result, error) {
 		}
 		res, err := c.Do(ctx, r)
 		var rpc *jsonrpc.Error
-		if retried || !errors.As(err, &rpc) || rpc.Code != codeHeaderMismatch {
+		if retried || !c.mirrorsHeaders() || !errors.As(err, &rpc) || rpc.Code != codeHeaderMismatch {
 			return res, err
 		}
 		// The headers did not fit: the tool's definition has changed.

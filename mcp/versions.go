@@ -41,19 +41,30 @@ func newest(ours, theirs []string) string {
 // features are the differences between versions that a client has to act on.
 // Dates compare as strings.
 type features struct {
+	version          string
 	httpHeader       bool // MCP-Protocol-Version after the handshake
 	completions      bool // there is a capability of that name
 	elicitation      bool
 	elicitationModes bool // form and url
 	samplingTools    bool
+	urlRequired      bool // the error of that name
+	extensions       bool // there is a capability of that name
+	sessionLogLevel  bool // set once, by logging/setLevel
+	serverRequests   bool // the server may make requests
 }
 
 func featuresOf(version string) features {
+	stateful := version < Version20260728
 	return features{
+		version:          version,
 		httpHeader:       version >= Version20250618,
 		completions:      version >= Version20250326,
 		elicitation:      version >= Version20250618,
 		elicitationModes: version >= Version20251125,
 		samplingTools:    version >= Version20251125,
+		urlRequired:      version == Version20251125,
+		extensions:       !stateful,
+		sessionLogLevel:  stateful,
+		serverRequests:   stateful,
 	}
 }
