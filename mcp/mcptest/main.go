@@ -21,8 +21,8 @@ const lifetime = 5 * time.Minute
 // Main is the command mcptest-server; its arguments are those of the process. It
 // returns the exit code.
 func Main() int {
-	if len(os.Args) == 3 && os.Args[1] == childFlag {
-		return child(os.Args[2])
+	if len(os.Args) == 4 && os.Args[1] == childFlag {
+		return child(os.Args[2], os.Args[3])
 	}
 	flags := flag.NewFlagSet("mcptest-server", flag.ContinueOnError)
 	addr := flags.String("http", "", "serve HTTP on this `address` instead of stdio")

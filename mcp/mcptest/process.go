@@ -53,7 +53,7 @@ func (p *ownProcess) spawn(pidFile, kind string) error {
 	// The name stays, since a test binary may tell its commands apart by it.
 	cmd := &exec.Cmd{
 		Path:   program,
-		Args:   []string{os.Args[0], childFlag, kind},
+		Args:   []string{os.Args[0], childFlag, kind, strconv.Itoa(os.Getpid())},
 		Stdin:  os.Stdin,
 		Stdout: os.Stdout,
 		Stderr: os.Stderr,
@@ -67,19 +67,18 @@ func (p *ownProcess) spawn(pidFile, kind string) error {
 
 // child holds the pipes it was given. An heir begins to read stdin once its
 // parent is gone, before which every byte belongs to the parent.
-func child(kind string) int {
+func child(kind, parent string) int {
 	if kind == "stubborn" {
 		ignoreSignals()
 	}
 	end := time.NewTimer(lifetime)
 	poll := time.NewTicker(10 * time.Millisecond)
-	parent := os.Getppid()
 	for {
 		select {
 		case <-end.C:
 			return 0
 		case <-poll.C:
-			if kind == "heir" && os.Getppid() != parent {
+			if kind == "heir" && strconv.Itoa(os.Getppid()) != parent {
 				_, _ = io.Copy(io.Discard, os.Stdin)
 				return 0
 			}
