@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"mcpq/internal/rawjson"
 )
@@ -17,48 +18,8 @@ const InlineResult = 1 << 20
 // DefaultMaxMessage bounds, in bytes, what is held of one message.
 const DefaultMaxMessage = 512 << 20
 
-// NotJSONError is a frame that is no JSON-RPC message at all, such as a line
-// that a server's start-up script printed.
-type NotJSONError struct {
-	Head string // the beginning of the frame
-}
-
-func (e *NotJSONError) Error() string { return fmt.Sprintf("not a JSON-RPC message: %q", e.Head) }
-
-// MalformedError is a frame that was meant as a JSON-RPC message and breaks
-// the rules of JSON or JSON-RPC.
-type MalformedError struct {
-	ID     ID // of the message, when it could be read
-	Reason string
-	Head   string // the beginning of the frame
-	Err    error
-}
-
-func (e *MalformedError) Error() string {
-	return fmt.Sprintf("malformed JSON-RPC message: %s: %q", e.Reason, e.Head)
-}
-
-func (e *MalformedError) Unwrap() error { return e.Err }
-
-// TooLargeError is a message of which more would have to be held than allowed.
-type TooLargeError struct {
-	Max int64 // bytes
-}
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("message is larger than %d bytes", e.Max)
-}
-
-// SinkError is a failure of the reader that a result was streamed to.
-type SinkError struct {
-	ID  ID
-	Err error
-}
-
-func (e *SinkError) Error() string { return e.Err.Error() }
-func (e *SinkError) Unwrap() error { return e.Err }
-
-// Decoder reads messages from frames. Its zero value is ready for use.
+// Decoder reads messages from frames. Its zero value is ready for use, by one
+// goroutine at a time.
 type Decoder struct {
 	// Result is asked, for the response with this id, where a result of more
 	// than InlineResult bytes goes. The id is empty when it comes behind the
@@ -66,224 +27,259 @@ type Decoder struct {
 	// The function reads the result's compact bytes up to io.EOF.
 	Result func(id ID) func(io.Reader) error
 
-	// Max bounds what is held of one message; 0 means DefaultMaxMessage.
+	// Trace, when set, is shown every frame before it is read: as one line of
+	// JSON, or as a JSON string of what came where that is no JSON. Frames
+	// are then held whole, and no result is streamed.
+	Trace func(message []byte)
+
+	// Max bounds what is held of one frame; 0 means DefaultMaxMessage.
 	Max int64
+
+	small []byte // what small frames are read into
 }
 
 // Decode reads the one frame r and calls each for its message, or for every
-// message of a batch. It returns *NotJSONError, *MalformedError,
-// *TooLargeError, *SinkError or what r returned.
+// message of a batch, once the whole frame has been found sound. It returns
+// *NotJSONError, *MalformedError, *TooLargeError, *SinkError, io.EOF for a
+// frame with nothing in it, or what r returned. A frame that is cut off behind
+// the last byte of its JSON is whole.
 func (d *Decoder) Decode(r io.Reader, each func(*Message)) error {
-	h := &headReader{r: r}
-	rd := rawjson.NewReader(h)
-	kind, err := rd.Kind()
-	if err != nil {
-		return d.fail(h, "", err)
+	f := &decoding{source: source{r: r}, result: d.Result, max: d.Max}
+	if f.max <= 0 {
+		f.max = DefaultMaxMessage
 	}
-	switch kind {
-	case '{':
-		m, err := d.message(rd, h)
-		if err != nil {
+	f.left = f.max
+	if d.Trace != nil {
+		f.result = nil
+		if err := f.show(d.Trace); err != nil {
 			return err
 		}
-		each(m)
-	case '[':
-		n := 0
-		err := rd.Array(func(_ int, v *rawjson.Value) error {
-			n++
-			raw, err := d.raw(v)
-			if err != nil {
-				return err
-			}
-			m, err := d.message(rawjson.NewBytes(raw), h)
-			if err != nil {
-				return err
-			}
-			each(m)
-			return nil
-		})
-		if err != nil {
-			return d.fail(h, "", err)
-		}
-		if n == 0 {
-			return &MalformedError{Reason: "empty batch", Head: h.String()}
-		}
-	default:
-		return &NotJSONError{Head: h.String()}
 	}
-	if err := rd.End(); err != nil {
-		return d.fail(h, "", err)
+	messages, err := f.frame(d.open(&f.source))
+	if err != nil {
+		return err
+	}
+	for _, m := range messages {
+		each(m)
 	}
 	return nil
 }
 
-// fail sorts an error of reading into those of Decode.
-func (d *Decoder) fail(h *headReader, id ID, err error) error {
-	var syntax *rawjson.SyntaxError
-	var malformed *MalformedError
-	switch {
-	case errors.As(err, &malformed):
-		return err
-	case errors.Is(err, io.ErrUnexpectedEOF) && h.eof:
-		if !h.meant() {
-			return &NotJSONError{Head: h.String()}
-		}
-		return &MalformedError{ID: id, Reason: "it ends in the middle", Head: h.String(), Err: err}
-	case errors.As(err, &syntax):
-		if !h.meant() {
-			return &NotJSONError{Head: h.String()}
-		}
-		return &MalformedError{ID: id, Reason: syntax.Error(), Head: h.String(), Err: err}
+// open reads a small frame whole and makes a stream of a larger one.
+func (d *Decoder) open(s *source) *rawjson.Reader {
+	if d.small == nil {
+		d.small = make([]byte, smallFrame)
 	}
-	return err
+	n, _ := io.ReadFull(s, d.small) // s keeps the error
+	if s.err != nil {
+		return rawjson.NewBytes(bytes.Clone(d.small[:n]))
+	}
+	return rawjson.NewReader(io.MultiReader(bytes.NewReader(d.small[:n]), s))
 }
 
-func (d *Decoder) raw(v *rawjson.Value) (json.RawMessage, error) {
-	limit := d.Max
-	if limit <= 0 {
-		limit = DefaultMaxMessage
+// decoding is the work on one frame.
+type decoding struct {
+	source
+	result func(id ID) func(io.Reader) error
+	max    int64
+	left   int64 // how much more may be held
+}
+
+func (f *decoding) frame(rd *rawjson.Reader) ([]*Message, error) {
+	kind, err := rd.Kind()
+	if err == io.EOF && f.cut() {
+		return nil, f.err
 	}
-	raw, complete, err := v.Raw(int(limit))
+	if err != nil {
+		return nil, f.fail("", err)
+	}
+	var messages []*Message
+	id := ID("")
+	switch kind {
+	case '{':
+		m, err := f.message(rd)
+		if err != nil {
+			return nil, err
+		}
+		messages, id = []*Message{m}, m.ID
+	case '[':
+		if messages, err = f.batch(rd); err != nil {
+			return nil, err
+		}
+	}
+	if len(messages) == 0 {
+		return nil, &NotJSONError{Head: f.String()}
+	}
+	if err := rd.End(); err != nil && !(f.cut() && err == f.err) {
+		return nil, f.fail(id, err)
+	}
+	return messages, nil
+}
+
+func (f *decoding) batch(rd *rawjson.Reader) ([]*Message, error) {
+	var messages []*Message
+	err := rd.Array(func(_ int, v *rawjson.Value) error {
+		raw, err := f.raw("", v)
+		if err != nil {
+			return err
+		}
+		// What is in memory already does not count again.
+		element := &decoding{source: f.source, result: f.result, left: math.MaxInt32, max: f.max}
+		m, err := element.message(rawjson.NewBytes(raw))
+		var noise *NotJSONError
+		if errors.As(err, &noise) && f.meant() {
+			return f.malformed("", "element %d of the batch is no message", len(messages))
+		}
+		messages = append(messages, m)
+		return err
+	})
+	if err != nil {
+		return nil, f.fail("", err)
+	}
+	return messages, nil
+}
+
+// raw reads a value into memory.
+func (f *decoding) raw(id ID, v *rawjson.Value) (json.RawMessage, error) {
+	if f.left <= 0 { // which Raw would take for no limit
+		return nil, &TooLargeError{ID: id, Max: f.max}
+	}
+	raw, complete, err := v.Raw(int(f.left))
+	f.left -= int64(len(raw))
 	if err == nil && !complete {
-		err = &TooLargeError{Max: limit}
+		err = &TooLargeError{ID: id, Max: f.max}
 	}
 	return raw, err
 }
 
-func (d *Decoder) message(rd *rawjson.Reader, h *headReader) (*Message, error) {
+// members is an object that may be a message.
+type members struct {
+	version, id, method, params, result, error json.RawMessage
+	hasResult                                  bool
+}
+
+// place returns where the member key is kept, nil for one of no meaning.
+func (p *members) place(key string) *json.RawMessage {
+	switch key {
+	case "jsonrpc":
+		return &p.version
+	case "id":
+		return &p.id
+	case "method":
+		return &p.method
+	case "params":
+		return &p.params
+	case "result":
+		return &p.result
+	case "error":
+		return &p.error
+	}
+	return nil
+}
+
+func (f *decoding) message(rd *rawjson.Reader) (*Message, error) {
 	m := new(Message)
-	var version, method, rpcError json.RawMessage
-	hasResult := false
+	var p members
 	err := rd.Object(func(key string, v *rawjson.Value) (err error) {
-		switch key {
-		case "jsonrpc":
-			version, err = d.raw(v)
-		case "id":
-			var raw json.RawMessage
-			raw, err = d.raw(v)
-			m.ID = ID(raw)
-		case "method":
-			method, err = d.raw(v)
-		case "params":
-			m.Params, err = d.raw(v)
-		case "result":
-			hasResult = true
-			err = d.result(m, v)
-		case "error":
-			rpcError, err = d.raw(v)
-		default:
-			err = v.Skip()
+		to := p.place(key)
+		switch {
+		case to == nil:
+			return v.Skip()
+		case *to != nil || to == &p.result && p.hasResult:
+			return f.malformed(m.ID, "it has more than one %s member", key)
+		case to == &p.result:
+			p.hasResult = true
+			return f.takeResult(m, v)
 		}
+		*to, err = f.raw(m.ID, v)
+		m.ID = ID(p.id)
 		return err
 	})
 	if err != nil {
-		return nil, d.fail(h, m.ID, err)
+		return nil, f.fail(m.ID, err)
 	}
-	malformed := func(format string, args ...any) error {
-		return &MalformedError{ID: m.ID, Reason: fmt.Sprintf(format, args...), Head: h.String()}
-	}
-	if string(rpcError) == "null" && hasResult {
-		rpcError = nil // JSON-RPC 1.0 habit: result beside "error":null
-	}
-	switch {
-	case version == nil && m.ID == "" && method == nil && !hasResult && rpcError == nil:
-		return nil, &NotJSONError{Head: h.String()}
-	case string(version) != `"2.0"`:
-		if version == nil {
-			return nil, malformed("it has no jsonrpc member")
-		}
-		return nil, malformed("jsonrpc is %s instead of \"2.0\"", version)
-	case method != nil:
-		name, ok := rawjson.Unquote(method)
-		if !ok || name == "" {
-			return nil, malformed("method is %.40s", method)
-		}
-		m.Method = name
-	case hasResult && rpcError != nil:
-		return nil, malformed("it has both result and error")
-	case rpcError != nil:
-		if m.Error, err = parseError(rpcError); err != nil {
-			return nil, malformed("%v", err)
-		}
-	case !hasResult:
-		return nil, malformed("it has neither result nor error")
-	case m.ID == "":
-		return nil, malformed("it is a result without id")
-	}
-	return m, nil
+	p.result, m.Params = m.Result, p.params
+	return m, f.judge(m, &p)
 }
 
-func (d *Decoder) result(m *Message, v *rawjson.Value) error {
-	if d.Result == nil {
-		raw, err := d.raw(v)
-		m.Result = raw
+// judge applies the rules of JSON-RPC to the members of an object and makes m
+// of them.
+func (f *decoding) judge(m *Message, p *members) (err error) {
+	if string(p.error) == "null" && p.hasResult {
+		p.error = nil // JSON-RPC 1.0 habit: result beside "error":null
+	}
+	switch {
+	case p.version == nil && !p.answers(m):
+		return &NotJSONError{Head: f.String()}
+	case p.version == nil:
+		return f.malformed(m.ID, "it has no jsonrpc member")
+	case string(p.version) != `"2.0"`:
+		return f.malformed(m.ID, "jsonrpc is %.40s instead of \"2.0\"", p.version)
+	case p.method != nil && (p.hasResult || p.error != nil):
+		return f.malformed(m.ID, "it is both a request and a response")
+	case p.method != nil:
+		name, ok := rawjson.Unquote(p.method)
+		if !ok || name == "" {
+			return f.malformed(m.ID, "method is %.40s", p.method)
+		}
+		m.Method = name
+	case p.hasResult && p.error != nil:
+		return f.malformed(m.ID, "it has both result and error")
+	case p.error != nil:
+		if m.Error, err = parseError(p.error); err != nil {
+			return f.malformed(m.ID, "%v", err)
+		}
+	case !p.hasResult:
+		return f.malformed(m.ID, "it has neither result nor error")
+	case m.ID == "":
+		return f.malformed(m.ID, "it is a result without id")
+	}
+	return nil
+}
+
+// answers reports whether an object without a jsonrpc member is an answer all
+// the same. Structured logs have members called error, method and id as well.
+func (p *members) answers(m *Message) bool {
+	if p.hasResult {
+		return m.ID != "" || m.Streamed || len(p.result) > 0 && p.result[0] == '{'
+	}
+	if p.error == nil {
+		return false
+	}
+	_, err := parseError(p.error)
+	return err == nil || m.ID != "" && p.error[0] == '{'
+}
+
+func (f *decoding) malformed(id ID, format string, args ...any) error {
+	return &MalformedError{ID: id, Reason: fmt.Sprintf(format, args...), Head: f.String()}
+}
+
+// takeResult holds a result, or hands it on if it is large and wanted so.
+func (f *decoding) takeResult(m *Message, v *rawjson.Value) (err error) {
+	if f.result == nil || f.left <= InlineResult {
+		m.Result, err = f.raw(m.ID, v)
 		return err
 	}
 	head, complete, err := v.Raw(InlineResult)
 	if err != nil || complete {
+		f.left -= int64(len(head))
 		m.Result = head
 		return err
 	}
-	sink := d.Result(m.ID)
+	sink := f.result(m.ID)
 	if sink == nil {
-		rest, err := d.raw(v)
+		f.left -= int64(len(head))
+		rest, err := f.raw(m.ID, v)
 		m.Result = append(head, rest...)
 		return err
 	}
 	m.Streamed = true
-	r := &sourceReader{r: io.MultiReader(bytes.NewReader(head), v)}
+	r := &resultReader{head: head, rest: v}
 	if err := sink(r); err != nil {
 		if r.err != nil && errors.Is(err, r.err) {
-			return r.err // the input failed, not its reader
+			return r.err // the frame failed, not who read it
 		}
 		return &SinkError{ID: m.ID, Err: err}
 	}
 	return v.Skip()
-}
-
-// sourceReader remembers a failure of what it reads from.
-type sourceReader struct {
-	r   io.Reader
-	err error
-}
-
-func (s *sourceReader) Read(p []byte) (int, error) {
-	n, err := s.r.Read(p)
-	if err != nil && err != io.EOF {
-		s.err = err
-	}
-	return n, err
-}
-
-// headReader keeps the beginning of what it reads, for error messages.
-type headReader struct {
-	r    io.Reader
-	head []byte
-	eof  bool
-}
-
-const headSize = 512
-
-func (h *headReader) Read(p []byte) (int, error) {
-	n, err := h.r.Read(p)
-	if len(h.head) < headSize {
-		h.head = append(h.head, p[:min(n, headSize-len(h.head))]...)
-	}
-	h.eof = err == io.EOF
-	return n, err
-}
-
-// meant reports whether the frame was written as a JSON-RPC message: programs
-// also print logs that merely begin with a bracket.
-func (h *headReader) meant() bool {
-	return bytes.Contains(h.head, []byte(`"jsonrpc"`)) ||
-		bytes.HasPrefix(h.head, []byte(`{"result"`)) || bytes.HasPrefix(h.head, []byte(`{"id"`))
-}
-
-func (h *headReader) String() string {
-	const shown = 120
-	if len(h.head) > shown {
-		return string(h.head[:shown]) + "…"
-	}
-	return string(h.head)
 }

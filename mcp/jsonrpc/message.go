@@ -51,10 +51,11 @@ type Message struct {
 }
 
 // IsRequest reports whether m asks for an answer.
-func (m *Message) IsRequest() bool { return m.Method != "" && m.ID != "" }
+func (m *Message) IsRequest() bool { return m.Method != "" && m.ID != "" && m.ID != Null }
 
-// IsNotification reports whether m is a notification.
-func (m *Message) IsNotification() bool { return m.Method != "" && m.ID == "" }
+// IsNotification reports whether m is a notification. The null id of JSON-RPC
+// 1.0 makes one, too: nobody could tell whom an answer is for.
+func (m *Message) IsNotification() bool { return m.Method != "" && !m.IsRequest() }
 
 // IsResponse reports whether m answers a request.
 func (m *Message) IsResponse() bool { return m.Method == "" }
