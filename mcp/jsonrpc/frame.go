@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"sync"
 )
@@ -12,18 +13,31 @@ import (
 // a [Mux] does the rest.
 type Stream interface {
 	// Read returns the next frame, which is to be read before the next call;
-	// what is left of the last frame is discarded. io.EOF is a clean end.
+	// what is left of the last frame is discarded. io.EOF is a clean end. A
+	// frame that is cut off ends in io.ErrUnexpectedEOF.
 	Read() (io.Reader, error)
 
-	// Write sends one message. It is safe for concurrent use. A message is
-	// written whole or the stream is broken for good.
+	// Write sends one message, which belongs to the stream from then on. It
+	// is safe for concurrent use. A message is written whole or the stream is
+	// broken for good.
 	Write(ctx context.Context, message []byte) error
 
 	// Close ends both directions; a blocked Read returns.
 	Close() error
 }
 
-// FrameReader cuts a byte stream into frames.
+// Framing makes a Stream of a reader and a writer. The function close ends
+// both, so that blocked calls return.
+type Framing func(r io.Reader, w io.Writer, close func() error) Stream
+
+// NewStream is the Framing of MCP: one message a line.
+func NewStream(r io.Reader, w io.Writer, close func() error) Stream {
+	return newPipeStream(NewNewlineReader(r), appendNewline, w, close)
+}
+
+func appendNewline(message []byte) []byte { return append(message, '\n') }
+
+// FrameReader cuts a byte stream into frames, as [Stream.Read] does.
 type FrameReader interface {
 	Next() (io.Reader, error)
 }
@@ -32,7 +46,7 @@ type FrameReader interface {
 const readBuffer = 64 << 10
 
 // NewlineReader reads one frame a line, of any length. Blank lines are
-// skipped; the last line needs no line end.
+// skipped; a last line without line end is read as cut off.
 type NewlineReader struct {
 	br   *bufio.Reader
 	open bool // the current line has not been read to its end
@@ -45,10 +59,12 @@ func NewNewlineReader(r io.Reader) *NewlineReader {
 
 // Next returns the next line that is not blank.
 func (n *NewlineReader) Next() (io.Reader, error) {
-	if n.open {
-		if _, err := io.Copy(io.Discard, (*line)(n)); err != nil {
+	for n.open {
+		_, err := n.br.ReadSlice('\n')
+		if err != nil && err != bufio.ErrBufferFull {
 			return nil, err
 		}
+		n.open = err != nil
 	}
 	for {
 		b, err := n.br.ReadByte()
@@ -79,21 +95,24 @@ func (l *line) Read(p []byte) (int, error) {
 	}
 	if _, err := l.br.Peek(1); err != nil {
 		l.open = false
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
 		return 0, err
 	}
 	buf, _ := l.br.Peek(min(l.br.Buffered(), len(p)))
 	end := bytes.IndexByte(buf, '\n')
-	if end >= 0 {
-		n := copy(p, buf[:end])
-		l.open = false
-		_, err := l.br.Discard(end + 1)
-		if n == 0 && err == nil {
-			err = io.EOF
-		}
+	if end < 0 {
+		n := copy(p, buf)
+		_, err := l.br.Discard(n)
 		return n, err
 	}
-	n := copy(p, buf)
-	_, err := l.br.Discard(n)
+	n := copy(p, buf[:end])
+	l.open = false
+	_, err := l.br.Discard(end + 1)
+	if err == nil {
+		err = io.EOF
+	}
 	return n, err
 }
 
@@ -110,16 +129,8 @@ type pipeStream struct {
 	err    error
 }
 
-// NewStream makes a Stream of newline-framed messages from r and w. The
-// function close ends both, so that blocked calls return.
-func NewStream(r io.Reader, w io.Writer, close func() error) Stream {
-	return &pipeStream{
-		frames: NewNewlineReader(r),
-		frame:  func(m []byte) []byte { return append(m, '\n') },
-		w:      w,
-		close:  close,
-		mu:     make(chan struct{}, 1),
-	}
+func newPipeStream(frames FrameReader, frame func([]byte) []byte, w io.Writer, close func() error) Stream {
+	return &pipeStream{frames: frames, frame: frame, w: w, close: close, mu: make(chan struct{}, 1)}
 }
 
 func (s *pipeStream) Read() (io.Reader, error) { return s.frames.Next() }
@@ -130,18 +141,25 @@ func (s *pipeStream) Write(ctx context.Context, message []byte) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	defer func() { <-s.mu }()
-	if s.broken != nil {
-		return s.broken
-	}
-	restore := interruptWrites(ctx, s.w)
-	_, err := s.w.Write(s.frame(message))
-	restore()
-	if err != nil {
-		s.broken = err
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	if s.broken != nil || ctx.Err() != nil {
+		defer func() { <-s.mu }()
+		if s.broken != nil {
+			return s.broken
 		}
+		return context.Cause(ctx)
+	}
+	err := writeContext(ctx, s.w, s.frame(message), func(n int, err error) {
+		switch {
+		case err == nil, n == 0 && ctx.Err() != nil: // nothing of it has been sent
+		case ctx.Err() != nil:
+			s.broken = fmt.Errorf("an earlier message was given up half-way: %w", err)
+		default:
+			s.broken = err
+		}
+		<-s.mu
+	})
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	return err
 }
