@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mcpq/mcp"
+	"mcpq/output"
 )
 
 // grammar is the command line. A command is a struct that kong fills; its Run
@@ -41,28 +42,28 @@ mcpq [FLAGS] COMMAND [ARG…] [-- SERVER-COMMAND [ARG…]]`
 
 // Main runs the command line args and returns the exit code.
 func Main(args []string, env *Env) int {
-	err := run(args, env)
-	report(env.messages(), err)
+	r := &runner{env: env}
+	r.messages = output.NewMessages(r.secrets.writer(env.Err))
+	err := r.run(args)
+	report(r.messages, err)
 	return exitCode(err)
 }
 
-func run(args []string, env *Env) error {
+func (r *runner) run(args []string) error {
 	// kong takes what follows -- as arguments of the command, so the server's
 	// command is cut off first.
-	var server []string
-	dashes := false
 	for i, a := range args {
 		if a == "--" {
-			args, server, dashes = args[:i], args[i+1:], true
+			args, r.command, r.dashes = args[:i], args[i+1:], true
 			break
 		}
 	}
-	var g grammar
+	r.grammar = new(grammar)
 	exited := false
-	parser, err := kong.New(&g,
+	parser, err := kong.New(r.grammar,
 		kong.Name("mcpq"),
 		kong.Description(description),
-		kong.Writers(env.Out, env.Err),
+		kong.Writers(r.env.Out, r.env.Err),
 		kong.Exit(func(int) { exited = true }),
 		kong.Help(printHelp),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
@@ -72,7 +73,7 @@ func run(args []string, env *Env) error {
 	if err != nil {
 		return err
 	}
-	if len(args) == 0 && !dashes {
+	if len(args) == 0 && !r.dashes {
 		return &UsageError{Err: errors.New("no command given"), Hint: "'mcpq --help' lists them"}
 	}
 	parsed, err := parser.Parse(args)
@@ -82,10 +83,9 @@ func run(args []string, env *Env) error {
 	if err != nil {
 		return usageError(err)
 	}
-	s := &runner{env: env, grammar: &g, command: server, dashes: dashes}
-	parsed.BindTo(s.context(), (*context.Context)(nil))
-	defer s.close()
-	return causeOf(s.ctx, parsed.Run(s))
+	parsed.BindTo(r.context(), (*context.Context)(nil))
+	defer r.close()
+	return causeOf(r.ctx, parsed.Run(r))
 }
 
 // usageError makes one of kong's errors ours.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"strings"
 
 	"mcpq/output"
 )
@@ -24,9 +23,6 @@ type Env struct {
 	Signals <-chan os.Signal
 	Kill    func(code int)
 }
-
-// messages returns where our own words go.
-func (e *Env) messages() *output.Messages { return output.NewMessages(e.Err) }
 
 // interruptible is standard output whose blocked writes end with a context: a
 // reader that has stopped reading must not keep Ctrl-C from working. After such
@@ -62,32 +58,4 @@ func (i *interruptible) Write(p []byte) (int, error) {
 		}
 		return 0, context.Cause(i.ctx)
 	}
-}
-
-// redactor keeps secrets out of what is written through it. Messages are
-// written whole, so that a secret is never cut in two.
-type redactor struct {
-	w       io.Writer
-	replace *strings.Replacer
-}
-
-// redacted stands for a secret.
-const redacted = "[redacted]"
-
-func newReplacer(secrets []string) *strings.Replacer {
-	var pairs []string
-	for _, s := range secrets {
-		const shortest = 4 // anything shorter would deface ordinary text
-		if len(s) >= shortest {
-			pairs = append(pairs, s, redacted)
-		}
-	}
-	return strings.NewReplacer(pairs...)
-}
-
-func (r *redactor) Write(p []byte) (int, error) {
-	if _, err := r.replace.WriteString(r.w, string(p)); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }

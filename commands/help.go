@@ -59,7 +59,7 @@ func (h *HelpCmd) Run(_ context.Context, r *runner) error {
 	if h.Topic != "" {
 		args = []string{h.Topic, "--help"}
 	}
-	if err := run(args, r.env); err != nil {
+	if err := (&runner{env: r.env}).run(args); err != nil {
 		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: arguments, exit-codes, jq, servers; and every command"}
 	}
 	return nil

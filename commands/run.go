@@ -30,7 +30,7 @@ type runner struct {
 	kill     context.CancelFunc
 
 	messages *output.Messages
-	secrets  []string
+	secrets  secrets
 	printer  *output.Printer
 	client   *mcp.Client
 	cleanup  []func()
@@ -40,7 +40,6 @@ type runner struct {
 func (r *runner) context() context.Context {
 	r.ctx, r.stop = context.WithCancelCause(context.Background())
 	r.closeCtx, r.kill = context.WithCancel(context.Background())
-	r.messages = output.NewMessages(r.env.Err)
 	done := make(chan struct{})
 	r.cleanup = append(r.cleanup, func() { close(done) })
 	go r.watchSignals(done)
@@ -116,9 +115,6 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 	if err != nil {
 		return nil, err
 	}
-	if len(r.secrets) > 0 {
-		r.messages = output.NewMessages(&redactor{w: r.env.Err, replace: newReplacer(r.secrets)})
-	}
 	trace, err := r.trace()
 	if err != nil {
 		return nil, err
@@ -186,7 +182,7 @@ func (r *runner) dialer(t *servers.Target) (transport.Dialer, error) {
 	}
 	for name, values := range header {
 		if isSecret(name) {
-			r.secrets = append(r.secrets, secretParts(values)...)
+			r.secrets.hide(secretParts(values)...)
 		}
 	}
 	switch {
@@ -225,7 +221,7 @@ func (r *runner) serverEnv() ([]string, error) {
 		if !ok || name == "" {
 			return nil, usagef("bad --env %q: write NAME=VALUE", pair)
 		}
-		r.secrets = append(r.secrets, value)
+		r.secrets.hide(value)
 		env = append(env, pair)
 	}
 	return env, nil

@@ -40,13 +40,13 @@ func (r *runner) trace() (func(transport.Event), error) {
 			return nil, &UsageError{Err: err}
 		}
 		r.cleanup = append(r.cleanup, func() { _ = f.Close() })
-		w := &redactor{w: f, replace: newReplacer(r.secrets)}
+		w := r.secrets.writer(f)
 		var mu sync.Mutex
 		show = append(show, func(e transport.Event) {
 			line := encodeTrace(e, time.Now())
 			mu.Lock()
 			defer mu.Unlock()
-			if _, err := w.Write(line); err != nil && f != nil {
+			if _, err := w.Write(line); err != nil {
 				r.messages.Warningf("%v", err)
 			}
 		})
@@ -124,31 +124,6 @@ func safeURL(s string) string {
 		}
 	}
 	return u.Redacted()
-}
-
-// isSecret reports whether a header or query parameter of that name carries a
-// secret.
-func isSecret(name string) bool {
-	name = strings.ToLower(name)
-	for _, word := range []string{"authorization", "cookie", "token", "secret", "key", "password", "session", "signature", "credential"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// secretParts gives what must not be shown of header values: the values, and
-// what follows a scheme such as Bearer.
-func secretParts(values []string) []string {
-	var parts []string
-	for _, v := range values {
-		parts = append(parts, v)
-		if _, credentials, ok := strings.Cut(v, " "); ok {
-			parts = append(parts, credentials)
-		}
-	}
-	return parts
 }
 
 func as[T error](err error, target *T) bool { return errors.As(err, target) }
