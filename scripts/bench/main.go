@@ -35,7 +35,7 @@ func run(ctx context.Context, quick bool, only, mcpq string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	p, err := build(ctx, dir, mcpq)
 	if err != nil {
 		return err
@@ -54,7 +54,8 @@ func run(ctx context.Context, quick bool, only, mcpq string) error {
 	fmt.Printf("peaks below %.0f MB cannot be told apart: a child begins with this program's\n\n", ownPeak())
 
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "case\tpairs\tmcpq ms\tfloor ms\twall\tcpu\tmcpq MB\tfloor MB\tmust\t")
+	// Errors of the table show when it is flushed.
+	_, _ = fmt.Fprintln(table, "case\tpairs\tmcpq ms\tfloor ms\twall\tcpu\tmcpq MB\tfloor MB\tmust\t")
 	failed := 0
 	for _, c := range cases(p, address) {
 		if !strings.Contains(c.name, only) {
@@ -73,7 +74,7 @@ func run(ctx context.Context, quick bool, only, mcpq string) error {
 			fmt.Fprintf(os.Stderr, "bench: %s: %v\n", c.name, err)
 			continue
 		}
-		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.1f\t%.2f\t%.2f\t%.1f\t%.1f\t%s\t\n",
+		_, _ = fmt.Fprintf(table, "%s\t%d\t%.1f\t%.1f\t%.2f\t%.2f\t%.1f\t%.1f\t%s\t\n",
 			c.name, pairs, r.wallA, r.wallB, r.wallRatio, r.cpuRatio, r.peakA, r.peakB, c.must)
 	}
 	if err := table.Flush(); err != nil {

@@ -58,7 +58,7 @@ func (c *connection) exchange(message string, toStdout bool) error {
 			chunked = value == "chunked"
 		}
 	}
-	var to io.Writer = io.Discard
+	to := io.Discard
 	if toStdout {
 		to = os.Stdout
 	}
