@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -27,6 +28,10 @@ type ExitError struct {
 
 func (e *ExitError) Error() string {
 	s := fmt.Sprintf("%s ended (%s)", e.Command, e.Status)
+	var closed *jsonrpc.ClosedError
+	if errors.As(e.Err, &closed) && closed.OnlyNoise {
+		s += "; " + closed.Error()
+	}
 	if n := len(e.Stderr); n > 0 {
 		s += "; its last words: " + strings.Join(e.Stderr[max(0, n-3):], " / ")
 	}
