@@ -19,12 +19,21 @@ type Stream interface {
 
 	// Write sends one message, which belongs to the stream from then on. It
 	// is safe for concurrent use. A message is written whole or the stream is
-	// broken for good.
+	// broken for good. The end of ctx makes Write return, with an
+	// *UnsentError if nothing of the message was written or will be.
 	Write(ctx context.Context, message []byte) error
 
 	// Close ends both directions; a blocked Read returns.
 	Close() error
 }
+
+// UnsentError is a message of which nothing was sent before its context ended.
+type UnsentError struct {
+	Err error // the cause
+}
+
+func (e *UnsentError) Error() string { return e.Err.Error() }
+func (e *UnsentError) Unwrap() error { return e.Err }
 
 // Framing makes a Stream of a reader and a writer. The function close ends
 // both, so that blocked calls return.
@@ -139,29 +148,29 @@ func (s *pipeStream) Write(ctx context.Context, message []byte) error {
 	select {
 	case s.mu <- struct{}{}:
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return &UnsentError{context.Cause(ctx)}
 	}
 	if s.broken != nil || ctx.Err() != nil {
 		defer func() { <-s.mu }()
 		if s.broken != nil {
 			return s.broken
 		}
-		return context.Cause(ctx)
+		return &UnsentError{context.Cause(ctx)}
 	}
-	err := writeContext(ctx, s.w, s.frame(message), func(n int, err error) {
+	return writeContext(ctx, s.w, s.frame(message), func(n int, err error) error {
+		defer func() { <-s.mu }()
 		switch {
-		case err == nil, n == 0 && ctx.Err() != nil: // nothing of it has been sent
-		case ctx.Err() != nil:
-			s.broken = fmt.Errorf("an earlier message was given up half-way: %w", err)
-		default:
+		case err == nil:
+			return nil
+		case ctx.Err() == nil:
 			s.broken = err
+			return err
+		case n == 0:
+			return &UnsentError{context.Cause(ctx)}
 		}
-		<-s.mu
-	})
-	if err != nil && ctx.Err() != nil {
+		s.broken = fmt.Errorf("an earlier message was given up half-way: %w", err)
 		return context.Cause(ctx)
-	}
-	return err
+	})
 }
 
 func (s *pipeStream) Close() error {

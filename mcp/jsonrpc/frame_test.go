@@ -230,8 +230,10 @@ func TestStreamWriteInterrupted(t *testing.T) {
 					cancel(enough)
 				}()
 			}
-			if err := s.Write(ctx, bytes.Repeat([]byte("x"), tt.size)); err != enough {
-				t.Errorf("error is %v, want the cause of the context", err)
+			err = s.Write(ctx, bytes.Repeat([]byte("x"), tt.size))
+			var unsent *UnsentError
+			if !errors.Is(err, enough) || errors.As(err, &unsent) != tt.ok {
+				t.Errorf("error is %#v, want the cause of the context", err)
 			}
 			if err := s.Write(t.Context(), []byte("y")); (err == nil) != tt.ok {
 				t.Errorf("a later write: %v", err)

@@ -6,30 +6,24 @@ import (
 	"time"
 )
 
-// writeContext writes p to w and returns early when ctx ends. done is called
-// with the outcome once the write is over, which may be later.
-func writeContext(ctx context.Context, w io.Writer, p []byte, done func(n int, err error)) error {
+// writeContext writes p to w and returns early when ctx ends. What it returns
+// is up to judge, which is called with the outcome once the write is over; that
+// may be later.
+func writeContext(ctx context.Context, w io.Writer, p []byte, judge func(n int, err error) error) error {
 	if ctx.Done() == nil {
-		n, err := w.Write(p)
-		done(n, err)
-		return err
+		return judge(w.Write(p))
 	}
 	d, ok := w.(writeDeadliner)
 	if ok && d.SetWriteDeadline(time.Time{}) == nil {
 		restore := interruptWrites(ctx, d)
 		n, err := w.Write(p)
 		restore()
-		done(n, err)
-		return err
+		return judge(n, err)
 	}
 	// Such a write cannot be interrupted: it goes on by itself, and later ones
 	// wait for it.
 	over := make(chan error, 1)
-	go func() {
-		n, err := w.Write(p)
-		done(n, err)
-		over <- err
-	}()
+	go func() { over <- judge(w.Write(p)) }()
 	select {
 	case err := <-over:
 		return err

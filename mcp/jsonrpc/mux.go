@@ -27,8 +27,8 @@ type Handler struct {
 	Stray func(err error)
 
 	// Trace is shown every message, as one line of JSON, before it is sent
-	// and after it was received. Setting it keeps results from being
-	// streamed.
+	// and after it was received; see [Decoder.Trace]. Setting it keeps
+	// results from being streamed.
 	Trace func(sent bool, message []byte)
 }
 
@@ -77,8 +77,14 @@ type Request struct {
 	Result func(io.Reader) error
 }
 
-// cancelPatience bounds how long the notice of a cancellation may block.
-const cancelPatience = time.Second
+const (
+	// cancelPatience bounds how long the notice of a cancellation may block,
+	// and how long the end of reading may trail a failed write.
+	cancelPatience = time.Second
+	// closePatience bounds how long Close waits for functions of the user
+	// that do not heed their contexts.
+	closePatience = time.Second
+)
 
 // Mux matches calls and replies over one stream, in both directions. All
 // methods are safe for concurrent use.
@@ -100,6 +106,10 @@ type Mux struct {
 	closed    error
 	messages  bool // at least one message came
 	noise     string
+
+	// streaming is the call that the result in the current frame goes to. It
+	// is the reading loop's own.
+	streaming ID
 }
 
 type call struct {
@@ -123,9 +133,9 @@ func NewMux(stream Stream, h Handler, maxMessage int64) *Mux {
 	}
 	m.server.Handle = h.Request
 	m.server.Reply = func(ctx context.Context, reply *Message) { _ = m.send(ctx, reply) }
-	m.decoder = Decoder{Max: maxMessage}
-	if h.Trace == nil {
-		m.decoder.Result = m.sink
+	m.decoder = Decoder{Max: maxMessage, Result: m.sink}
+	if h.Trace != nil {
+		m.decoder.Trace = func(message []byte) { h.Trace(false, message) }
 	}
 	m.ctx, m.stop = context.WithCancelCause(context.Background())
 	m.wg.Add(1)
@@ -152,16 +162,15 @@ func (m *Mux) Call(ctx context.Context, r *Request) (*Message, error) {
 	m.mu.Unlock()
 
 	if err := m.send(ctx, &Message{ID: id, Method: r.Method, Params: r.Params}); err != nil {
-		return nil, m.sendFailed(ctx, id, c, err)
+		return m.sendFailed(ctx, id, c, r.NoCancel, err)
 	}
 	select {
 	case out := <-c.done:
-		return out.m, out.err
+		return out.in(ctx)
 	case <-ctx.Done():
 	}
 	if !m.abandon(id) { // the answer won the race
-		out := <-c.done
-		return out.m, out.err
+		return (<-c.done).in(ctx)
 	}
 	if !r.NoCancel {
 		m.sendCancelled(id, context.Cause(ctx))
@@ -169,25 +178,37 @@ func (m *Mux) Call(ctx context.Context, r *Request) (*Message, error) {
 	return nil, context.Cause(ctx)
 }
 
+// in is what a call whose context is ctx makes of the outcome: a failure that
+// comes with the end of the context is most likely of its making.
+func (o outcome) in(ctx context.Context) (*Message, error) {
+	if o.err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return o.m, o.err
+}
+
 // sendFailed decides what a failed write means: a peer that has gone away is
-// better described by what reading finds.
-func (m *Mux) sendFailed(ctx context.Context, id ID, c *call, err error) error {
+// better described by what reading finds, and it may have answered first.
+func (m *Mux) sendFailed(ctx context.Context, id ID, c *call, noCancel bool, err error) (*Message, error) {
+	patience := time.NewTimer(cancelPatience)
+	defer patience.Stop()
+	select {
+	case out := <-c.done:
+		return out.in(ctx)
+	case <-ctx.Done():
+	case <-patience.C:
+	}
+	if !m.abandon(id) {
+		return (<-c.done).in(ctx)
+	}
 	if ctx.Err() == nil {
-		select {
-		case out := <-c.done:
-			if out.err != nil {
-				return out.err
-			}
-		case <-m.ctx.Done():
-			return context.Cause(m.ctx)
-		case <-time.After(cancelPatience):
-		}
+		return nil, &ClosedError{Err: err}
 	}
-	m.abandon(id)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	var unsent *UnsentError
+	if !noCancel && !errors.As(err, &unsent) {
+		m.sendCancelled(id, context.Cause(ctx))
 	}
-	return &ClosedError{Err: err}
+	return nil, context.Cause(ctx)
 }
 
 // abandon gives a call up; it reports false when it was answered already.
@@ -231,13 +252,24 @@ func (m *Mux) Err() error {
 	return m.closed
 }
 
-// Close ends the connection and waits until nothing of it runs any more.
-// Calls in flight fail with *ClosedError.
+// Close ends the connection and waits until nothing of it runs any more, but
+// for functions of the user that are stuck. Calls in flight fail with
+// *ClosedError.
 func (m *Mux) Close() error {
 	m.end(&ClosedError{Err: errors.New("closed by the client")})
 	err := m.stream.Close()
-	m.wg.Wait()
-	m.server.Wait()
+	done := make(chan struct{})
+	go func() {
+		m.wg.Wait()
+		m.server.Wait()
+		close(done)
+	}()
+	patience := time.NewTimer(closePatience)
+	defer patience.Stop()
+	select {
+	case <-done:
+	case <-patience.C:
+	}
 	return err
 }
 

@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -33,21 +32,17 @@ func (m *Mux) closedError(err error) *ClosedError {
 
 // decode takes one frame. The error it returns ends the connection.
 func (m *Mux) decode(frame io.Reader) error {
-	if m.handler.Trace != nil {
-		data, err := io.ReadAll(frame)
-		if err != nil {
-			return err
-		}
-		m.handler.Trace(false, data)
-		frame = bytes.NewReader(data)
-	}
+	m.streaming = ""
 	err := m.decoder.Decode(frame, m.dispatch)
 	var notJSON *NotJSONError
 	var malformed *MalformedError
+	var tooLarge *TooLargeError
 	var sink *SinkError
 	switch {
 	case err == nil, err == io.EOF: // a frame without anything in it
 		return nil
+	case errors.As(err, &sink):
+		return m.fail(m.streaming, sink.Err)
 	case errors.As(err, &notJSON):
 		m.mu.Lock()
 		if m.noise == "" {
@@ -57,50 +52,49 @@ func (m *Mux) decode(frame io.Reader) error {
 		m.stray(err)
 		return nil
 	case errors.As(err, &malformed):
-		if m.fail(malformed.ID, err) {
-			return nil
-		}
-		return err
-	case errors.As(err, &sink):
-		if m.fail(sink.ID, sink.Err) {
-			return nil
-		}
-		return err
+		return m.fail(malformed.ID, err)
+	case errors.As(err, &tooLarge):
+		return m.fail(tooLarge.ID, err)
 	}
 	return err
 }
 
-// fail ends the call that a broken message was meant for: the one with its id,
-// or the only one there is. It reports whether there was one.
-func (m *Mux) fail(id ID, err error) bool {
+// fail ends the call that a broken message was meant for: the one it was being
+// handed to, the one with its id, or the only one there is. A message that can
+// have been for none is ignored. If it was for one of several, which cannot be
+// told, err is returned.
+func (m *Mux) fail(id ID, err error) error {
+	if m.streaming != "" {
+		id = m.streaming
+	}
 	m.mu.Lock()
 	c := m.calls[id]
 	if c == nil && (id == "" || id == Null) {
 		id, c = m.only()
+		if c == nil && len(m.calls) > 0 {
+			m.mu.Unlock()
+			return err
+		}
 	}
-	if c != nil {
-		delete(m.calls, id)
-	} else if m.abandoned[id] {
-		delete(m.abandoned, id)
-		m.mu.Unlock()
-		return true
-	}
+	delete(m.calls, id)
+	gaveUp := m.abandoned[id]
+	delete(m.abandoned, id)
 	m.mu.Unlock()
-	if c == nil {
-		return false
+	switch {
+	case c != nil:
+		c.done <- outcome{err: err}
+	case !gaveUp:
+		m.stray(err)
 	}
-	c.done <- outcome{err: err}
-	return true
+	return nil
 }
 
-// only returns the call in flight when there is exactly one that the next
-// response can be for. m.mu is held.
+// only returns the call in flight when there is exactly one. m.mu is held.
 func (m *Mux) only() (ID, *call) {
-	if len(m.calls) != 1 || len(m.abandoned) != 0 {
-		return "", nil
-	}
-	for id, c := range m.calls {
-		return id, c
+	if len(m.calls) == 1 {
+		for id, c := range m.calls {
+			return id, c
+		}
 	}
 	return "", nil
 }
@@ -110,12 +104,17 @@ func (m *Mux) sink(id ID) func(io.Reader) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := m.calls[id]
-	if c == nil && id == "" {
-		_, c = m.only()
+	switch {
+	case c != nil:
+	case id != "" || len(m.calls) == 0: // nobody waits for it
+		return func(io.Reader) error { return nil }
+	case len(m.abandoned) == 0:
+		id, c = m.only()
 	}
-	if c == nil || c.result == nil {
+	if c == nil || c.result == nil { // also: the id that follows will tell
 		return nil
 	}
+	m.streaming = id
 	return func(r io.Reader) error { return c.result(&contextReader{c.ctx, r}) }
 }
 
@@ -129,7 +128,28 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	if c.ctx.Err() != nil {
 		return 0, context.Cause(c.ctx)
 	}
-	return c.r.Read(p)
+	n, err := c.r.Read(p)
+	if c.ctx.Err() != nil { // it ended while the read was waiting
+		return 0, context.Cause(c.ctx)
+	}
+	return n, err
+}
+
+// WriteTo spares io.Copy its buffer.
+func (c *contextReader) WriteTo(w io.Writer) (int64, error) {
+	return io.Copy(&contextWriter{c.ctx, w}, c.r)
+}
+
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c *contextWriter) Write(p []byte) (int, error) {
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
+	}
+	return c.w.Write(p)
 }
 
 func (m *Mux) stray(err error) {
@@ -158,6 +178,15 @@ func (m *Mux) dispatch(msg *Message) {
 }
 
 func (m *Mux) respond(msg *Message) {
+	// A large result was handed on, or dropped, before its id was known.
+	misdirected := msg.Streamed && m.streaming != msg.ID
+	var err error
+	if misdirected {
+		err = &MalformedError{ID: msg.ID, Reason: "a large result came ahead of its unexpected id " + string(msg.ID)}
+		if m.streaming != "" {
+			_ = m.fail(m.streaming, err) // an id in hand always finds its place
+		}
+	}
 	m.mu.Lock()
 	id := msg.ID
 	c := m.calls[id]
@@ -169,10 +198,10 @@ func (m *Mux) respond(msg *Message) {
 	delete(m.abandoned, id)
 	m.mu.Unlock()
 	switch {
+	case c != nil && misdirected:
+		c.done <- outcome{err: err}
 	case c != nil:
 		c.done <- outcome{m: msg}
-	case msg.Streamed: // to the only call there was, and it was not for it
-		m.fail("", &MalformedError{ID: id, Reason: "a result came under the unknown id " + string(id)})
 	case !gaveUp:
 		m.stray(&StrayError{Message: msg})
 	}

@@ -23,36 +23,54 @@ type Server struct {
 
 	wg      sync.WaitGroup
 	mu      sync.Mutex
-	serving map[ID]context.CancelFunc
+	serving map[ID]*serving
+	slots   chan struct{}
 	closed  bool
 }
+
+// serving is one request being answered.
+type serving struct{ cancel context.CancelFunc }
+
+// maxServing bounds the requests being answered at a time. A peer that makes
+// more of them waits.
+const maxServing = 1024
 
 // Serve starts to answer the request m. The context given to Handle ends with
 // ctx, or when the peer cancels the request; it gets no answer then.
 func (s *Server) Serve(ctx context.Context, m *Message) {
-	ctx, cancel := context.WithCancel(ctx)
+	s.mu.Lock()
+	if s.slots == nil {
+		s.slots = make(chan struct{}, maxServing)
+		s.serving = make(map[ID]*serving)
+	}
+	s.mu.Unlock()
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		cancel()
+		<-s.slots
 		return
 	}
-	if s.serving == nil {
-		s.serving = make(map[ID]context.CancelFunc)
-	}
-	s.serving[m.ID] = cancel
-	s.wg.Add(1)
-	go func() {
-		defer s.wg.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	now := &serving{cancel}
+	s.serving[m.ID] = now
+	s.wg.Go(func() {
 		defer cancel()
 		reply := s.answer(ctx, m)
 		s.mu.Lock()
-		delete(s.serving, m.ID)
+		if s.serving[m.ID] == now { // a peer may use an id twice
+			delete(s.serving, m.ID)
+		}
 		s.mu.Unlock()
 		if ctx.Err() == nil && reply.Error != NoAnswer {
 			s.Reply(ctx, reply)
 		}
-	}()
+		<-s.slots
+	})
 }
 
 func (s *Server) answer(ctx context.Context, m *Message) *Message {
@@ -78,10 +96,10 @@ func (s *Server) Cancelled(m *Message) {
 		return
 	}
 	s.mu.Lock()
-	cancel := s.serving[ID(p.RequestID)]
+	now := s.serving[ID(p.RequestID)]
 	s.mu.Unlock()
-	if cancel != nil {
-		cancel()
+	if now != nil {
+		now.cancel()
 	}
 }
 
