@@ -17,42 +17,53 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"slices"
 )
-
-// timeLimit is for one compilation or one validation. What a real schema needs
-// is measured in milliseconds; only one built to take for ever meets it.
-const timeLimit = time.Second
 
 // Schema is a schema that was understood. It may be used by many goroutines.
 type Schema struct {
-	compiled *jsonschema.Schema
-	guard    *guard
-	ignored  []string
-	chain    int // bounds the schemas that apply to one value, each by way of the last
+	root     *node
+	nodes    int // how many there are
+	patterns []*pattern
 }
 
 // Compile reads a schema. It fails with an [UnsupportedError], or with the
-// cause of ctx when that ends first.
+// cause of ctx when that ends first. What the schema refers to, and its regular
+// expressions, matter only once a value gets there.
 func Compile(ctx context.Context, raw json.RawMessage) (*Schema, error) {
-	doc, shape, err := read(raw)
-	if err != nil {
+	b := &builder{budget: newBudget(ctx, baseSteps), nodes: map[*value]*node{}, resources: map[string]*resource{}}
+	if !b.look() {
+		return nil, b.failure(ctx)
+	}
+	doc, err := read(raw, limits{"it", maxSchemaBytes, maxSchemaValues, maxSchemaDepth}, &b.budget)
+	var syntax *notJSON
+	switch {
+	case b.err != nil:
+		return nil, b.failure(ctx)
+	case errors.As(err, &syntax):
+		return nil, &UnsupportedError{Reason: "it is not JSON", Err: syntax.err}
+	case err != nil:
 		return nil, err
 	}
-	g := newGuard()
-	s, err := bounded(ctx, g, func() (*Schema, error) { return compile(doc, g) })
-	if err != nil {
-		return nil, err
+	root, err := b.document(doc)
+	if b.err != nil {
+		return nil, b.failure(ctx)
 	}
-	s.chain = shape.chain()
-	return s, nil
+	return &Schema{root, len(b.nodes), b.patterns}, err
 }
 
 // Ignored gives the regular expressions of the schema that cannot be read
 // here, so that no text is checked against them; worth a warning.
-func (s *Schema) Ignored() []string { return s.ignored }
+func (s *Schema) Ignored() []string {
+	var ignored []string
+	for _, p := range s.patterns {
+		if !p.readable() {
+			ignored = append(ignored, p.source)
+		}
+	}
+	slices.Sort(ignored)
+	return slices.Compact(ignored)
+}
 
 // Validate checks arguments: what is missing at the top is called an argument.
 // It fails with a [ViolationError], with an [UnsupportedError] when no answer
@@ -68,16 +79,27 @@ func (s *Schema) ValidateResult(ctx context.Context, instance json.RawMessage) e
 }
 
 func (s *Schema) validate(ctx context.Context, instance json.RawMessage, noun string) error {
-	value, err := s.readInstance(instance)
-	if err != nil {
+	r := &run{budget: newBudget(ctx, baseSteps+len(instance)), nodes: s.nodes}
+	if !r.look() {
+		return r.failure(ctx)
+	}
+	v, err := read(instance, limits{"the value", maxInstanceBytes, maxInstanceValues, maxInstanceDepth}, &r.budget)
+	var syntax *notJSON
+	switch {
+	case r.err != nil:
+		return r.failure(ctx)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("value to check is not JSON: %w", syntax.err)
+	case err != nil:
 		return err
 	}
-	_, err = bounded(ctx, s.guard, func() (struct{}, error) { return struct{}{}, s.compiled.Validate(value) })
-	var invalid *jsonschema.ValidationError
-	if errors.As(err, &invalid) {
-		return violation(invalid, value, noun)
+	switch ok := r.eval(s.root, v, nil); {
+	case r.err != nil:
+		return r.failure(ctx)
+	case ok:
+		return nil
 	}
-	return err
+	return violation(r.failures, noun)
 }
 
 // Validate compiles schema and checks instance, the arguments of a call,

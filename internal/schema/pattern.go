@@ -1,0 +1,101 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"sync"
+)
+
+const (
+	// maxPattern bounds the spelling of a regular expression and maxProgram
+	// what it becomes, with its repetitions written out.
+	maxPattern = 4_096
+	maxProgram = 20_000
+
+	// matchPerStep is how much of the product of text and program is one step.
+	matchPerStep = 64
+)
+
+// pattern is a regular expression of a schema, compiled when it is first used.
+type pattern struct {
+	source string
+	once   sync.Once
+	re     *regexp.Regexp // nil if it cannot be read
+	size   int
+}
+
+// readable compiles the pattern, and says whether that can be done.
+func (p *pattern) readable() bool {
+	p.once.Do(func() {
+		if re, size, err := compilePattern(p.source); err == nil {
+			p.re, p.size = re, size
+		}
+	})
+	return p.re != nil
+}
+
+// match says whether a text matches. A pattern that is not readable matches.
+func (b *budget) match(p *pattern, text string) bool {
+	if !p.readable() {
+		return true
+	}
+	return b.spend(1+len(text)/matchPerStep*p.size) && p.re.MatchString(text)
+}
+
+// compilePattern reads an ECMA-262 expression as far as Go's language goes:
+// look-around and back references are not in it, by design.
+func compilePattern(source string) (re *regexp.Regexp, size int, err error) {
+	if len(source) > maxPattern {
+		return nil, 0, errors.New("regular expression too long")
+	}
+	source = fromECMA(source)
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return nil, 0, err
+	}
+	if size = programSize(tree); size > maxProgram {
+		return nil, 0, errors.New("regular expression too large")
+	}
+	re, err = regexp.Compile(source)
+	return re, size, err
+}
+
+// programSize estimates the instructions of an expression. It counts no
+// further than it has to.
+func programSize(re *syntax.Regexp) int {
+	size := 1 + len(re.Rune)
+	for _, sub := range re.Sub {
+		size += programSize(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		size *= max(re.Min, re.Max, 1)
+	}
+	return min(size, maxProgram+1)
+}
+
+// fromECMA spells \uXXXX and \cX as Go does.
+func fromECMA(source string) string {
+	var b strings.Builder
+	for i := 0; i < len(source); i++ {
+		if source[i] != '\\' || i+1 == len(source) {
+			b.WriteByte(source[i])
+			continue
+		}
+		rest := source[i+1:]
+		switch {
+		case rest[0] == 'u' && len(rest) >= 5 && strings.Trim(rest[1:5], "0123456789abcdefABCDEF") == "":
+			b.WriteString(`\x{` + rest[1:5] + `}`)
+			i += 5
+		case rest[0] == 'c' && len(rest) >= 2 && (rest[1]|0x20) >= 'a' && (rest[1]|0x20) <= 'z':
+			fmt.Fprintf(&b, `\x%02x`, rest[1]&0x1f)
+			i += 2
+		default:
+			b.WriteString(source[i : i+2])
+			i++
+		}
+	}
+	return b.String()
+}
