@@ -41,7 +41,13 @@ func Main() int {
 		fmt.Fprintln(os.Stderr, "mcptest-server:", err)
 		return 2
 	}
-	p := &ownProcess{exits: make(chan int, 1), overHTTP: *addr != ""}
+	p := &ownProcess{
+		exits:    make(chan int, 1),
+		signals:  make(chan os.Signal, 8),
+		overHTTP: *addr != "",
+	}
+	// Before anything is answered: who has an answer may send a signal.
+	signal.Notify(p.signals, watchedSignals()...)
 	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
 	defer cancel()
 	done := make(chan error, 1)
@@ -56,8 +62,6 @@ func Main() int {
 // wait returns the code to exit with: the script's, a signal's, or that of a
 // normal end. It does not wait for a read of stdin that nothing can interrupt.
 func (p *ownProcess) wait(script *Script, done <-chan error) int {
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, watchedSignals()...)
 	rec, err := newRecorder(script)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mcptest-server:", err)
@@ -68,7 +72,7 @@ func (p *ownProcess) wait(script *Script, done <-chan error) int {
 		select {
 		case code := <-p.exits:
 			return code
-		case sig := <-signals:
+		case sig := <-p.signals:
 			rec.line("signal " + sig.String())
 			if code, ignored := signalCode(script, sig); !ignored {
 				return code

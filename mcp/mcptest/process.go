@@ -11,6 +11,7 @@ import (
 // ownProcess is the process of mcptest-server: the script may end it.
 type ownProcess struct {
 	exits    chan int
+	signals  chan os.Signal
 	overHTTP bool
 }
 
