@@ -15,11 +15,12 @@ type eventReader struct {
 	br *bufio.Reader
 
 	id    string        // of the last event that was read to its end
-	retry time.Duration // the last one given; 0 when none was
+	retry time.Duration // the last one given; less than 0 when none was
 
 	kind   string  // fields of the event being read
 	nextID *string // takes effect with the event's end
 	open   bool    // the event's data has not been read to its end
+	ended  bool    // the stream ended, in the middle of the event
 	inLine bool    // in a data line
 	cr     bool    // the last line ended in CR: a LF that follows belongs to it
 }
@@ -30,20 +31,26 @@ const (
 )
 
 func newEventReader(r io.Reader) *eventReader {
-	e := &eventReader{br: bufio.NewReaderSize(r, 64<<10)}
+	e := &eventReader{br: bufio.NewReaderSize(r, 64<<10), retry: -1}
 	if bom, _ := e.br.Peek(3); string(bom) == "\xef\xbb\xbf" {
 		_, _ = e.br.Discard(3)
 	}
 	return e
 }
 
-// Next returns the data of the next event of type "message". It has to be read
-// before the next call; what is left of it is discarded. An event with empty
-// data gives an empty reader. io.EOF is the end of the stream.
+// Next returns the data of the next event of type "message", as known by its
+// first data line. It has to be read before the next call; what is left of it
+// is discarded. An event with empty data gives an empty reader, one cut off by
+// the end of the stream ends in io.ErrUnexpectedEOF. io.EOF is the end of the
+// stream.
 func (e *eventReader) Next() (io.Reader, error) {
 	for {
 		if e.open {
-			if _, err := io.Copy(io.Discard, (*eventData)(e)); err != nil {
+			_, err := io.Copy(io.Discard, (*eventData)(e))
+			if err == io.ErrUnexpectedEOF && e.ended {
+				err = io.EOF
+			}
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -158,43 +165,60 @@ func (d *eventData) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if !e.inLine {
-		more, err := e.toData()
-		switch {
-		case err == io.EOF: // the stream ends without a blank line
-			e.open = false
-			return 0, io.EOF
-		case err != nil:
-			return 0, err
-		case !more:
-			return 0, io.EOF
+	if e.inLine {
+		n, err := e.lineData(p)
+		if n > 0 || err != nil {
+			return n, e.cut(err)
 		}
-		p[0] = '\n'
-		return 1, nil
 	}
+	more, err := e.toData()
+	if err != nil {
+		return 0, e.cut(err)
+	}
+	if !more {
+		return 0, io.EOF
+	}
+	p[0] = '\n'
+	return 1, nil
+}
+
+// cut makes the end of the stream one in the middle of an event.
+func (e *eventReader) cut(err error) error {
+	if err != io.EOF {
+		return err
+	}
+	e.ended = true
+	return io.ErrUnexpectedEOF
+}
+
+// lineData reads from the current data line. It returns 0 at the line's end,
+// and inLine is false then.
+func (e *eventReader) lineData(p []byte) (int, error) {
 	if _, err := e.br.Peek(1); err != nil {
-		if err == io.EOF {
-			e.open = false
-		}
 		return 0, err
 	}
-	buf, _ := e.br.Peek(min(e.br.Buffered(), len(p)))
+	buf, err := e.br.Peek(min(e.br.Buffered(), len(p)))
+	if err != nil {
+		return 0, err
+	}
 	end := bytes.IndexByte(buf, '\n')
 	if end >= 0 {
 		buf = buf[:end]
 	}
 	if cr := bytes.IndexByte(buf, '\r'); cr >= 0 {
-		buf, end = buf[:cr], cr
+		end = cr
+		e.cr = true
+	} else if end >= 0 {
+		e.cr = false
 	}
-	n := copy(p, buf)
-	if end >= 0 {
-		e.inLine = false
-		b, _ := e.br.Peek(n + 1)
-		e.cr = b[n] == '\r'
-		n1 := n + 1
-		_, err := e.br.Discard(n1)
+	if end < 0 {
+		n := copy(p, buf)
+		e.cr = false
+		_, err := e.br.Discard(n)
 		return n, err
 	}
-	_, err := e.br.Discard(n)
+	n := copy(p, buf[:end])
+	e.inLine = false
+	_, err = e.br.Discard(end + 1)
 	return n, err
 }
