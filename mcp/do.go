@@ -120,6 +120,10 @@ func (c *Client) exchange(ctx context.Context, s *session, r *Request, params js
 		out.Result = func(in io.Reader) error { return res.stream(in, r.Stream, r.Keep) }
 	}
 	m, err := c.conn.Call(ctx, out)
+	if err == nil && ctx.Err() != nil {
+		// What comes after a cancellation is often made of it.
+		err = context.Cause(ctx)
+	}
 	if err == nil && m.Error != nil {
 		err = m.Error
 	}
