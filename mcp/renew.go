@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 
 	"mcpq/mcp/jsonrpc"
@@ -63,6 +64,16 @@ func (c *Client) recover(ctx context.Context, s *session, r *Request, err error,
 		return true, c.renew(ctx, s, func(o *opening, ctx context.Context) (*session, error) {
 			return o.stateful(ctx, s.era.version(), c.options.Version != "")
 		})
+	}
+	var status *transport.HTTPError
+	if errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusBadRequest) && !done.session {
+		// It may have gone out while the session was opened anew, and so
+		// without one.
+		now, err := c.current(ctx)
+		if err != nil || now != s {
+			done.session = true
+			return true, err
+		}
 	}
 	var rpc *jsonrpc.Error
 	if !errors.As(err, &rpc) {
