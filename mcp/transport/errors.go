@@ -83,13 +83,31 @@ func (e *AuthError) Error() string {
 	return s
 }
 
-func (e *AuthError) Unwrap() error { return e.HTTPError }
+// Unwrap gives nothing: a JSON-RPC error that came with the refusal is no
+// answer to a request.
+func (e *AuthError) Unwrap() error { return nil }
+
+// As gives the *HTTPError.
+func (e *AuthError) As(target any) bool { return e.HTTPError.asTarget(target) }
 
 // SessionError is a session that the server no longer knows (HTTP 404).
 type SessionError struct{ *HTTPError }
 
 func (e *SessionError) Error() string { return "session lost: " + e.HTTPError.Error() }
-func (e *SessionError) Unwrap() error { return e.HTTPError }
+
+// Unwrap gives nothing, as that of AuthError.
+func (e *SessionError) Unwrap() error { return nil }
+
+// As gives the *HTTPError.
+func (e *SessionError) As(target any) bool { return e.HTTPError.asTarget(target) }
+
+func (e *HTTPError) asTarget(target any) bool {
+	t, ok := target.(**HTTPError)
+	if ok {
+		*t = e
+	}
+	return ok
+}
 
 // RedirectError is a redirect that is not followed.
 type RedirectError struct {
@@ -109,6 +127,9 @@ type ContentError struct {
 }
 
 func (e *ContentError) Error() string {
+	if strings.HasPrefix(e.ContentType, "application/json") {
+		return fmt.Sprintf("reply is no JSON-RPC message: %q", e.Body)
+	}
 	return fmt.Sprintf("reply is %q instead of application/json or text/event-stream: %q", e.ContentType, e.Body)
 }
 

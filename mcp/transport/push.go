@@ -48,7 +48,7 @@ func (c *httpConn) Listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &reply{conn: c, ctx: stream, caller: ctx, resume: true, id: "-"} // no response is due here
+	r := &reply{conn: c, ctx: stream, caller: ctx, resume: true, standing: true}
 	_, err = r.read(resp)
 	return err
 }

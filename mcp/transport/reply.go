@@ -21,7 +21,15 @@ type reply struct {
 	result func(io.Reader) error
 	resume bool
 
+	// standing marks the stream that belongs to no call: no response is due,
+	// and it may be opened again at any point.
+	standing bool
+
+	decoder  jsonrpc.Decoder
 	response *jsonrpc.Message
+	handed   bool // result has been given a reader
+	wrong    error
+	events   int  // that had data
 	traced   bool // the HTTP side has been shown with a message
 	resp     *http.Response
 	draining io.ReadCloser // what may follow the response, still open
@@ -32,12 +40,18 @@ type reply struct {
 const (
 	defaultRetry = time.Second
 	maxResumes   = 5
+	// steady is how long a standing stream has to last to count as one that
+	// merely had nothing to say.
+	steady = 10 * time.Second
 )
 
 func (r *reply) read(resp *http.Response) (*jsonrpc.Message, error) {
 	r.resp = resp
-	kind := mediaType(resp)
-	switch kind {
+	r.decoder = jsonrpc.Decoder{Max: r.conn.peer.MaxMessage, Result: r.sink}
+	if r.conn.peer.Trace != nil {
+		r.decoder.Trace = r.trace
+	}
+	switch mediaType(resp) {
 	case "application/json":
 		return r.readJSON()
 	case "text/event-stream":
@@ -58,7 +72,7 @@ func (r *reply) readJSON() (*jsonrpc.Message, error) {
 	if r.response != nil {
 		return r.response, nil
 	}
-	if err == nil {
+	if err == nil || err == io.EOF {
 		err = errors.New("it holds no response to the request")
 	}
 	return nil, r.failed(err)
@@ -70,25 +84,37 @@ func (r *reply) readStream() (*jsonrpc.Message, error) {
 	var lastID string
 	retry := defaultRetry
 	for fruitless := 0; ; {
+		opened, had := time.Now(), r.events
 		events := newEventReader(r.resp.Body)
 		events.id = lastID
-		err := r.events(events)
+		err := r.readEvents(events)
 		if r.response != nil {
 			r.draining = r.resp.Body
 			return r.response, nil
 		}
 		_ = r.resp.Body.Close()
-		if events.retry > 0 {
+		if events.retry >= 0 {
 			retry = events.retry
 		}
-		if fruitless++; events.id != lastID {
+		fruitless++
+		if events.id != lastID || r.standing && (r.events > had || time.Since(opened) > steady) {
 			fruitless, lastID = 0, events.id
 		}
-		if !r.resume || lastID == "" || fruitless > maxResumes || !broke(err) {
+		// A result that has been handed on in part cannot be taken back.
+		if !r.resume || lastID == "" && !r.standing || r.handed || !broke(err) {
 			return nil, r.failed(err)
 		}
-		if err := r.reopen(lastID, retry); err != nil {
-			return nil, r.failed(err)
+		for {
+			if fruitless > maxResumes {
+				return nil, r.failed(err)
+			}
+			if err = r.reopen(lastID, retry); err == nil {
+				break
+			}
+			if !unreachable(err) {
+				return nil, r.notResumed(err)
+			}
+			fruitless++
 		}
 	}
 }
@@ -102,10 +128,19 @@ func broke(err error) bool {
 	return !errors.As(err, &malformed) && !errors.As(err, &tooLarge) && !errors.As(err, &sink)
 }
 
+// unreachable reports whether a server may just be starting again.
+func unreachable(err error) bool {
+	var connect *ConnectError
+	var broken *BrokenError
+	return errors.As(err, &connect) || errors.As(err, &broken)
+}
+
 // reopen asks for the rest of the stream by GET.
 func (r *reply) reopen(lastID string, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
 	select {
-	case <-time.After(wait):
+	case <-timer.C:
 	case <-r.ctx.Done():
 		return context.Cause(r.ctx)
 	}
@@ -117,44 +152,76 @@ func (r *reply) reopen(lastID string, wait time.Duration) error {
 	return nil
 }
 
-func (r *reply) events(events *eventReader) error {
+// notResumed makes the error of a call whose stream the server would not take
+// up again. Its refusal is of the GET: it must not pass for an answer to the
+// call, nor for a lost session in which the call has not begun.
+func (r *reply) notResumed(err error) error {
+	var auth *AuthError
+	switch {
+	case r.ctx.Err() != nil || r.caller.Err() != nil:
+		return r.failed(err)
+	case r.standing, errors.As(err, &auth):
+		return err
+	}
+	return &BrokenError{URL: r.conn.url, Err: errors.New("and cannot be resumed: " + err.Error())}
+}
+
+func (r *reply) readEvents(events *eventReader) error {
 	for r.response == nil {
 		data, err := events.Next()
 		if err != nil {
 			return err
 		}
 		if err := r.decode(data); err != nil {
-			return err
+			if !r.foreign(err) {
+				return err
+			}
+			if stray := r.conn.peer.Handler.Stray; stray != nil {
+				stray(err)
+			}
 		}
+		r.events++
 	}
 	return nil
 }
 
+// foreign reports whether a broken event has nothing to do with the response.
+func (r *reply) foreign(err error) bool {
+	var notJSON *jsonrpc.NotJSONError
+	var malformed *jsonrpc.MalformedError
+	if errors.As(err, &notJSON) {
+		return true
+	}
+	if !errors.As(err, &malformed) || r.handed {
+		return false
+	}
+	return r.standing || malformed.ID != "" && malformed.ID != jsonrpc.Null && malformed.ID != r.id
+}
+
 // decode takes one frame: a body, or the data of an event.
 func (r *reply) decode(frame io.Reader) error {
-	dec := jsonrpc.Decoder{Max: r.conn.peer.MaxMessage}
-	if r.conn.peer.Trace != nil {
-		data, err := io.ReadAll(frame)
-		if err != nil {
-			return err
-		}
-		if len(data) > 0 {
-			r.trace(data)
-		}
-		frame = bytes.NewReader(data)
-	} else if r.result != nil {
-		dec.Result = func(id jsonrpc.ID) func(io.Reader) error {
-			if id != r.id && id != "" {
-				return nil
-			}
-			return r.result
-		}
-	}
-	err := dec.Decode(frame, r.message)
-	if err == io.EOF { // an event without data
+	err := r.decoder.Decode(frame, r.message)
+	switch {
+	case r.wrong != nil:
+		return r.wrong
+	case err == io.EOF: // an event without data
 		return nil
 	}
 	return err
+}
+
+// sink is where a large result goes.
+func (r *reply) sink(id jsonrpc.ID) func(io.Reader) error {
+	switch {
+	case id != r.id && id != "" || r.standing: // nobody waits for it
+		return func(io.Reader) error { return nil }
+	case r.result == nil:
+		return nil
+	}
+	return func(in io.Reader) error {
+		r.handed = true
+		return r.result(in)
+	}
 }
 
 func (r *reply) trace(data []byte) {
@@ -168,11 +235,16 @@ func (r *reply) trace(data []byte) {
 
 func (r *reply) message(m *jsonrpc.Message) {
 	unreadable := m.Error != nil && (m.ID == "" || m.ID == jsonrpc.Null)
-	if m.IsResponse() && (m.ID == r.id || unreadable) {
+	switch {
+	case r.standing || !m.IsResponse() || m.ID != r.id && !unreadable:
+		if m.Streamed && r.handed {
+			r.wrong = &jsonrpc.MalformedError{ID: m.ID, Reason: "a large result came ahead of its unexpected id " + string(m.ID)}
+			return
+		}
+		r.conn.dispatch(m)
+	case r.response == nil:
 		r.response = m
-		return
 	}
-	r.conn.dispatch(m)
 }
 
 // failed makes the error of a reply that has no response.
@@ -181,32 +253,19 @@ func (r *reply) failed(err error) error {
 	var malformed *jsonrpc.MalformedError
 	var notJSON *jsonrpc.NotJSONError
 	var tooLarge *jsonrpc.TooLargeError
-	var httpErr *HTTPError
 	switch {
 	case r.caller.Err() != nil:
 		return context.Cause(r.caller)
+	case r.ctx.Err() != nil: // the connection is being closed
+		return context.Cause(r.ctx)
 	case errors.As(err, &sink):
 		return sink.Err
-	case errors.As(err, &malformed), errors.As(err, &tooLarge), errors.As(err, &httpErr):
+	case errors.As(err, &malformed), errors.As(err, &tooLarge):
 		return err
 	case errors.As(err, &notJSON):
 		return &ContentError{URL: r.conn.url, ContentType: r.resp.Header.Get("Content-Type"), Body: notJSON.Head}
-	case errors.Is(err, io.EOF):
+	case err == io.EOF:
 		err = nil
 	}
 	return &BrokenError{URL: r.conn.url, Err: err}
-}
-
-// drain reads what follows a response, so that the connection can be used
-// again; it does not wait long for a server that keeps the stream open.
-func (c *httpConn) drain(body io.ReadCloser, done func()) {
-	c.wg.Add(1)
-	go func() {
-		defer c.wg.Done()
-		timer := time.AfterFunc(drainPatience, done)
-		_, _ = io.CopyN(io.Discard, body, errorBody)
-		_ = body.Close()
-		timer.Stop()
-		done()
-	}()
 }
