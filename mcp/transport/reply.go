@@ -105,7 +105,7 @@ func (r *reply) readStream() (*jsonrpc.Message, error) {
 			return nil, r.failed(err)
 		}
 		for {
-			if fruitless > maxResumes {
+			if fruitless >= maxResumes {
 				return nil, r.failed(err)
 			}
 			if err = r.reopen(lastID, retry); err == nil {

@@ -71,7 +71,10 @@ type Stream struct {
 }
 
 // Dial starts to read the stream.
-func (s Stream) Dial(_ context.Context, p Peer) (Conn, error) {
+func (s Stream) Dial(ctx context.Context, p Peer) (Conn, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	name := s.Label
 	if name == "" {
 		name = "stream"
