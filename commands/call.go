@@ -35,7 +35,7 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) error {
 	if err != nil {
 		return err
 	}
-	tool, unknown, err := c.find(ctx, r, client)
+	tool, err := c.find(ctx, r, client)
 	if err != nil {
 		return err
 	}
@@ -60,9 +60,6 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) error {
 	s := &streaming{r: r}
 	call.Stream = s.writer()
 	res, err := client.CallTool(ctx, call)
-	if err != nil && unknown != nil {
-		err = &unknownTool{Err: err, Nearest: args.Nearest(c.Tool, unknown.Known)}
-	}
 	printed := s.finish(ctx, res, err)
 	if printed != nil && !isNo(printed) { // a "no" counts only if nothing worse is to be said
 		return printed
@@ -79,19 +76,20 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) error {
 }
 
 // find gets the tool's definition. A server whose list does not work may still
-// be able to call; one whose list lacks the tool has the last word, too.
-func (c *CallCmd) find(ctx context.Context, r *runner, client *mcp.Client) (*mcp.Tool, *mcp.UnknownToolError, error) {
+// be able to call. A tool that is not in the list is only called when nothing
+// is to be checked.
+func (c *CallCmd) find(ctx context.Context, r *runner, client *mcp.Client) (*mcp.Tool, error) {
 	tool, err := client.Tool(ctx, c.Tool)
 	var unknown *mcp.UnknownToolError
 	var rpc *mcp.RPCError
 	switch {
-	case errors.As(err, &unknown):
-		return nil, unknown, nil
+	case errors.As(err, &unknown) && c.NoValidate:
+		return nil, nil
 	case errors.As(err, &rpc):
 		r.messages.Warningf("arguments are not checked: %v", err)
-		return nil, nil, nil
+		return nil, nil
 	}
-	return tool, nil, err
+	return tool, err
 }
 
 // checkArguments holds the arguments against the tool's inputSchema.
@@ -135,12 +133,3 @@ func misspelt(arguments, input json.RawMessage) string {
 	}
 	return ""
 }
-
-// unknownTool is the failure of a call whose tool is not in the server's list.
-type unknownTool struct {
-	Err     error
-	Nearest []string
-}
-
-func (e *unknownTool) Error() string { return e.Err.Error() }
-func (e *unknownTool) Unwrap() error { return e.Err }

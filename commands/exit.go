@@ -110,6 +110,7 @@ func exitCode(err error) int {
 		shake    *mcp.HandshakeError
 		rpc      *mcp.RPCError
 		missing  *mcp.CapabilityError
+		unknown  *mcp.UnknownToolError
 		input    *mcp.InputRequiredError
 		tool     *ToolFailedError
 		no       *output.NoError
@@ -135,7 +136,7 @@ func exitCode(err error) int {
 		return exitProtocol
 	case errors.As(err, &version), errors.As(err, &shake):
 		return exitSession
-	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &input):
+	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &unknown), errors.As(err, &input):
 		return exitRPC
 	case errors.As(err, &tool):
 		return exitTool
@@ -203,15 +204,16 @@ func hint(err error) string {
 		timeout *mcp.TimeoutError
 		auth    *transport.AuthError
 		connect *transport.ConnectError
-		unknown *unknownTool
+		unknown *mcp.UnknownToolError
 	)
 	switch {
 	case errors.As(err, &usage):
 		return usage.Hint
-	case errors.As(err, &unknown) && len(unknown.Nearest) > 0:
-		return fmt.Sprintf("the server lists no such tool; did you mean %s?", strings.Join(unknown.Nearest, " or "))
 	case errors.As(err, &unknown):
-		return "the server lists no such tool; 'mcpq list-tools --jq .tools[].name' shows those it has"
+		if near := args.Nearest(unknown.Name, unknown.Known); len(near) > 0 {
+			return fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))
+		}
+		return "'mcpq list-tools' shows those it has; --no-validate calls one that is not listed"
 	case errors.As(err, &timeout):
 		return fmt.Sprintf("--%s DURATION allows more time", timeout.Limit)
 	case errors.As(err, &auth):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"mcpq/internal/rawjson"
@@ -30,7 +31,9 @@ type UnknownToolError struct {
 	Known []string // all the names of the list
 }
 
-func (e *UnknownToolError) Error() string { return "no tool " + string(rawjson.Quote(e.Name)) }
+func (e *UnknownToolError) Error() string {
+	return fmt.Sprintf("tools/call: the server lists no tool %q (%d); nothing was sent", e.Name, jsonrpc.CodeInvalidParams)
+}
 
 // Tool finds a tool in the server's list, reading no more pages than needed. It
 // returns *UnknownToolError when the whole list does not have it.
