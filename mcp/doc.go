@@ -24,7 +24,9 @@
 //
 // An error answer of the server is *[RPCError]; a session that could not be
 // opened *[HandshakeError] or *[VersionError]; an answer against the rules
-// *[ProtocolError]; a limit of time *[TimeoutError]. What the transport found
+// *[ProtocolError]; a limit of time *[TimeoutError]; input that nobody here can
+// give *[InputRequiredError]; a request that needs what the server does not
+// offer, which is not sent, *[CapabilityError]. What the transport found
 // wrong comes through as its own types, see package transport. When the
 // caller's context ends, its cause is returned.
 //

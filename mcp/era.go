@@ -58,10 +58,11 @@ const (
 const versionHeader = "MCP-Protocol-Version"
 
 // setMeta adds members to the _meta of params. What the user has put there
-// stays, except under the same names.
+// stays, except under the same names. The params come out compact in any case:
+// a line end in them would be the end of the message.
 func setMeta(params json.RawMessage, meta rawjson.Object) (json.RawMessage, error) {
-	if len(meta) == 0 {
-		return params, nil
+	if len(meta) == 0 && params == nil {
+		return nil, nil
 	}
 	object := rawjson.Object{}
 	if params != nil {
@@ -69,6 +70,9 @@ func setMeta(params json.RawMessage, meta rawjson.Object) (json.RawMessage, erro
 		if object, err = rawjson.ParseObject(params); err != nil {
 			return nil, err
 		}
+	}
+	if len(meta) == 0 {
+		return object.Raw(), nil
 	}
 	all := rawjson.Object{}
 	if raw, ok := object.Get("_meta"); ok {

@@ -26,8 +26,11 @@ func TestSetMeta(t *testing.T) {
 			t.Errorf("%s: got %s, %v; want %s", c.name, got, err, c.want)
 		}
 	}
-	if got, err := setMeta(json.RawMessage(`{ }`), nil); err != nil || string(got) != `{ }` {
+	if got, err := setMeta(json.RawMessage("{ \"a\" :\n1.0 }"), nil); err != nil || string(got) != `{"a":1.0}` {
 		t.Errorf("nothing to add: got %s, %v", got, err)
+	}
+	if got, err := setMeta(nil, nil); err != nil || got != nil {
+		t.Errorf("nothing to add to nothing: got %s, %v", got, err)
 	}
 	for _, bad := range []string{`[1]`, `"x"`, `{"a":}`, `{} {}`} {
 		if got, err := setMeta(json.RawMessage(bad), meta()); err == nil {

@@ -31,10 +31,13 @@ type Handlers struct {
 	Roots func(ctx context.Context) ([]Root, error)
 
 	// Elicit answers elicitation/create in form mode: the request's params
-	// give the result object.
+	// give the result object. While this handler or one of those below runs,
+	// the time limits of requests in flight stand still.
 	Elicit func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
 
-	// ElicitURL answers elicitation/create in url mode.
+	// ElicitURL answers elicitation/create in url mode. It is also asked about
+	// each visit that a server of 2025-11-25 makes a condition of a request
+	// (error -32042); after consent to all of them the request is made again.
 	ElicitURL func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
 
 	// Sample answers sampling/createMessage. SampleTools tells that it can
@@ -122,10 +125,24 @@ func (h *Handlers) answer(ctx context.Context, f features, method string, params
 	if err != nil {
 		return nil, err
 	}
-	return handle(ctx, params)
+	return handle.result(ctx, method, params)
 }
 
 type handlerFunc func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
+
+// result runs a handler. What it gives may come from another program, and is
+// made fit to be sent.
+func (handle handlerFunc) result(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	raw, err := handle(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	object, err := rawjson.ParseObject(raw)
+	if err != nil {
+		return nil, fmt.Errorf("the answer to %s is not a JSON object: %w", method, err)
+	}
+	return object.Raw(), nil
+}
 
 // handler finds who answers a request in a version with the features f. The
 // error, if there is nobody, is what the server is told.

@@ -132,7 +132,7 @@ func (c *Client) inputs(ctx context.Context, s *session, method string, requests
 	}
 	responses := rawjson.Object{}
 	for _, m := range requests {
-		answer, err := handlers[m.Key](ctx, missing.Requests[m.Key].Params)
+		answer, err := handlers[m.Key].result(ctx, missing.Requests[m.Key].Method, missing.Requests[m.Key].Params)
 		switch {
 		case err == nil:
 			responses = responses.Set(m.Key, answer)

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"mcpq/internal/rawjson"
@@ -10,13 +11,17 @@ import (
 	"mcpq/mcp/transport"
 )
 
-// Notify sends a notification.
+// Notify sends a notification. Its params are a JSON object, or nil.
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
 	s, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
-	return c.conn.Notify(ctx, &transport.Outgoing{Method: method, Params: params, Header: s.era.notification(method)})
+	out := &transport.Outgoing{Method: method, Header: s.era.notification(method)}
+	if out.Params, err = setMeta(params, nil); err != nil {
+		return fmt.Errorf("params of %s: %w", method, err)
+	}
+	return c.conn.Notify(ctx, out)
 }
 
 // notified takes what the server tells. It is called in the order of the wire.

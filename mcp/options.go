@@ -29,8 +29,9 @@ type Options struct {
 	ConnectTimeout time.Duration
 
 	// Timeout bounds each request, counted anew from every progress
-	// notification unless NoProgressReset is set; 0 means 60 s, less than 0
-	// no limit.
+	// notification unless NoProgressReset is set, and from every answer to a
+	// question of the server; 0 means 60 s, less than 0 no limit. What bounds
+	// a request absolutely is its context.
 	Timeout         time.Duration
 	NoProgressReset bool
 

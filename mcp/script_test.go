@@ -39,7 +39,7 @@ func (r *scriptRun) text() string {
 	return strings.Join(r.told, "\n") + "\n"
 }
 
-// do runs one line. Those before connect set options; the others are
+// do runs one line, in which \n stands for a line end. Those before connect set options; the others are
 //
 //	connect                 open the session
 //	list METHOD [CURSOR]    all pages of a list, joined
@@ -49,6 +49,7 @@ func (r *scriptRun) text() string {
 //	ping
 //	notify METHOD [PARAMS]
 func (r *scriptRun) do(line string) {
+	line = strings.ReplaceAll(line, `\n`, "\n")
 	stop := time.Duration(0)
 	command, rest, _ := strings.Cut(line, " ")
 	if command == "stop" {
@@ -95,7 +96,7 @@ func (r *scriptRun) do(line string) {
 	if err != nil {
 		text = describe(err)
 	}
-	r.tell("%s: %s", line, text)
+	r.tell("%s: %s", strings.ReplaceAll(line, "\n", `\n`), text)
 }
 
 func (r *scriptRun) connect(ctx context.Context) (string, error) {
