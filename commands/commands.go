@@ -6,6 +6,8 @@ package commands
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -14,26 +16,40 @@ import (
 	"mcpq/output"
 )
 
-// grammar is the command line. A command is a struct that kong fills; its Run
-// method does the work.
+// grammar is what all commands share of the command line.
 type grammar struct {
 	ServerFlags `embed:""`
 	PrintFlags  `embed:""`
+}
 
-	Info          InfoCmd     `cmd:"" group:"commands" help:"Show what a server is: version, capabilities, instructions."`
-	Ping          PingCmd     `cmd:"" group:"commands" help:"Check that a server answers, and how fast."`
-	ListTools     ListCmd     `cmd:"" group:"commands" aliases:"tools" help:"List all tools."`
-	ListResources ListCmd     `cmd:"" group:"commands" aliases:"resources" help:"List all resources."`
-	ListTemplates ListCmd     `cmd:"" group:"commands" aliases:"templates" help:"List all resource templates."`
-	ListPrompts   ListCmd     `cmd:"" group:"commands" aliases:"prompts" help:"List all prompts."`
-	Call          CallCmd     `cmd:"" group:"commands" help:"Call a tool."`
-	Read          ReadCmd     `cmd:"" group:"commands" help:"Read resources, or a resource template."`
-	GetPrompt     PromptCmd   `cmd:"" group:"commands" aliases:"prompt" help:"Get a prompt."`
-	Complete      CompleteCmd `cmd:"" group:"commands" help:"Complete an argument of a prompt or template."`
-	RPC           RPCCmd      `cmd:"" name:"rpc" group:"commands" help:"Send any request or notification."`
-	Demo          DemoCmd     `cmd:"" group:"commands" help:"Run the built-in demo server."`
-	HelpTopic     HelpCmd     `cmd:"" name:"help" group:"commands" help:"Show help on a command or topic: arguments, exit-codes, jq, servers."`
-	Version       VersionCmd  `cmd:"" group:"commands" help:"Print the version."`
+// command is one command of the command line. The struct that make gives is
+// filled by kong; its Run method does the work.
+type command struct {
+	name    string
+	aliases string // separated by commas
+	help    string
+	bare    bool // it has nothing to do with a server: no shared flags
+	make    func() any
+}
+
+// table lists the commands in the order of --help.
+func table() []command {
+	return []command{
+		{name: "info", help: "Show what a server is: version, capabilities, instructions.", make: func() any { return new(InfoCmd) }},
+		{name: "ping", help: "Check that a server answers, and how fast.", make: func() any { return new(PingCmd) }},
+		{name: "list-tools", aliases: "tools", help: "List all tools.", make: func() any { return new(ListCmd) }},
+		{name: "list-resources", aliases: "resources", help: "List all resources.", make: func() any { return new(ListCmd) }},
+		{name: "list-templates", aliases: "templates", help: "List all resource templates.", make: func() any { return new(ListCmd) }},
+		{name: "list-prompts", aliases: "prompts", help: "List all prompts.", make: func() any { return new(ListCmd) }},
+		{name: "call", help: "Call a tool.", make: func() any { return new(CallCmd) }},
+		{name: "read", help: "Read resources, or a resource template.", make: func() any { return new(ReadCmd) }},
+		{name: "get-prompt", aliases: "prompt", help: "Get a prompt.", make: func() any { return new(PromptCmd) }},
+		{name: "complete", help: "Complete an argument of a prompt or template.", make: func() any { return new(CompleteCmd) }},
+		{name: "rpc", help: "Send any request or notification.", make: func() any { return new(RPCCmd) }},
+		{name: "demo", bare: true, help: "Run the built-in demo server.", make: func() any { return new(DemoCmd) }},
+		{name: "help", bare: true, help: "Show help on a command or topic: arguments, exit-codes, jq, servers.", make: func() any { return new(HelpCmd) }},
+		{name: "version", bare: true, help: "Print the version.", make: func() any { return new(VersionCmd) }},
+	}
 }
 
 const description = `curl and jq for MCP: one operation on a Model Context Protocol server, JSON on stdout, an exit code to branch on.
@@ -58,9 +74,60 @@ func (r *runner) run(args []string) error {
 			break
 		}
 	}
-	r.grammar = new(grammar)
+	if len(args) == 0 && !r.dashes {
+		return &UsageError{Err: errors.New("no command given"), Hint: "'mcpq --help' lists them"}
+	}
+	// Building the whole grammar takes longer than many a call, so the first
+	// try knows only the commands that the words can mean.
+	parsed, err := r.parse(args, candidates(args))
+	if err != nil {
+		parsed, err = r.parse(args, table())
+	}
+	if err != nil {
+		return usageError(err)
+	}
+	if parsed == nil { // help was printed
+		return nil
+	}
+	// A command that asks for no context needs no signals either.
+	if err := parsed.BindToProvider(func() (context.Context, error) { return r.context(), nil }); err != nil {
+		return err
+	}
+	defer r.close()
+	err = parsed.Run(r)
+	if r.ctx != nil {
+		err = causeOf(r.ctx, err)
+	}
+	return err
+}
+
+// candidates are the commands whose names are among the words.
+func candidates(args []string) []command {
+	var found []command
+	for _, c := range table() {
+		for _, a := range args {
+			if a == "-h" || a == "--help" {
+				return table()
+			}
+			if a == c.name || a != "" && slices.Contains(strings.Split(c.aliases, ","), a) {
+				found = append(found, c)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// parse parses the command line with the commands given. It returns nil when
+// all that was asked for was help, and that has been printed.
+func (r *runner) parse(args []string, commands []command) (*kong.Context, error) {
 	exited := false
-	parser, err := kong.New(r.grammar,
+	r.grammar = new(grammar)
+	root := any(r.grammar)
+	if len(commands) == 1 && commands[0].bare {
+		root = new(struct{})
+	}
+	options := []kong.Option{
 		kong.Name("mcpq"),
 		kong.Description(description),
 		kong.Writers(r.env.Out, r.env.Err),
@@ -69,23 +136,23 @@ func (r *runner) run(args []string) error {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.ExplicitGroups(helpGroups()),
 		kong.Vars{"versions": strings.Join(mcp.Versions(), ", ")},
-	)
-	if err != nil {
-		return err
 	}
-	if len(args) == 0 && !r.dashes {
-		return &UsageError{Err: errors.New("no command given"), Hint: "'mcpq --help' lists them"}
+	for _, c := range commands {
+		var tags []string
+		if c.aliases != "" {
+			tags = append(tags, fmt.Sprintf("aliases:%q", c.aliases))
+		}
+		options = append(options, kong.DynamicCommand(c.name, c.help, "commands", c.make(), tags...))
+	}
+	parser, err := kong.New(root, options...)
+	if err != nil {
+		return nil, err
 	}
 	parsed, err := parser.Parse(args)
-	if exited { // help was printed
-		return nil
+	if exited {
+		return nil, nil
 	}
-	if err != nil {
-		return usageError(err)
-	}
-	parsed.BindTo(r.context(), (*context.Context)(nil))
-	defer r.close()
-	return causeOf(r.ctx, parsed.Run(r))
+	return parsed, err
 }
 
 // usageError makes one of kong's errors ours.

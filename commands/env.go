@@ -18,9 +18,9 @@ type Env struct {
 	// Version is that of the program.
 	Version string
 
-	// Signals delivers the signals that end a run. Kill ends the process at
-	// once, for a second signal that finds the run stuck.
-	Signals <-chan os.Signal
+	// Signals begins to deliver the signals that end a run. Kill ends the
+	// process at once, for a second signal that finds the run stuck.
+	Signals func() <-chan os.Signal
 	Kill    func(code int)
 }
 

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/alecthomas/kong"
@@ -49,7 +48,7 @@ type HelpCmd struct {
 }
 
 // Run prints it.
-func (h *HelpCmd) Run(_ context.Context, r *runner) error {
+func (h *HelpCmd) Run(r *runner) error {
 	text, ok := topic(h.Topic)
 	if ok {
 		_, err := fmt.Fprint(r.env.Out, text)

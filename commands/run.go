@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -42,7 +43,7 @@ func (r *runner) context() context.Context {
 	r.closeCtx, r.kill = context.WithCancel(context.Background())
 	done := make(chan struct{})
 	r.cleanup = append(r.cleanup, func() { close(done) })
-	go r.watchSignals(done)
+	go r.watchSignals(r.env.Signals(), done)
 	if d := time.Duration(r.grammar.MaxTime); d > 0 {
 		timer := time.AfterFunc(d, func() {
 			r.stop(&mcp.TimeoutError{Limit: "max-time", After: d, Doing: "the run"})
@@ -53,11 +54,11 @@ func (r *runner) context() context.Context {
 }
 
 // watchSignals ends the run at the first signal and kills at the second.
-func (r *runner) watchSignals(done <-chan struct{}) {
+func (r *runner) watchSignals(signals <-chan os.Signal, done <-chan struct{}) {
 	count := 0
 	for {
 		select {
-		case s := <-r.env.Signals:
+		case s := <-signals:
 			sig, ok := s.(syscall.Signal)
 			if !ok {
 				sig = syscall.SIGINT
@@ -86,8 +87,10 @@ func (r *runner) close() {
 	for i := len(r.cleanup) - 1; i >= 0; i-- {
 		r.cleanup[i]()
 	}
-	r.stop(nil)
-	r.kill()
+	if r.ctx != nil {
+		r.stop(nil)
+		r.kill()
+	}
 }
 
 // prepare checks what can be checked before a server is started.

@@ -11,20 +11,24 @@ import (
 
 // System is the Env of a real process.
 func System() *Env {
+	return &Env{
+		Streams: output.SystemStreams(),
+		Getenv:  os.Getenv,
+		Environ: os.Environ,
+		Version: version(),
+		Signals: notifySignals,
+		Kill:    os.Exit,
+	}
+}
+
+func notifySignals() <-chan os.Signal {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	// A closed stdout is to be an error of Write, so that the server can be
 	// ended in order. Ignoring the signal would do that too, but server
 	// processes would inherit it.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return &Env{
-		Streams: output.SystemStreams(),
-		Getenv:  os.Getenv,
-		Environ: os.Environ,
-		Version: version(),
-		Signals: signals,
-		Kill:    os.Exit,
-	}
+	return signals
 }
 
 // version is that of the module, as the build recorded it.

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"context"
 	"fmt"
 )
 
@@ -9,7 +8,7 @@ import (
 type VersionCmd struct{}
 
 // Run prints it.
-func (VersionCmd) Run(_ context.Context, r *runner) error {
+func (VersionCmd) Run(r *runner) error {
 	_, err := fmt.Fprintln(r.env.Out, "mcpq", r.env.Version)
 	return err
 }
