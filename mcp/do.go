@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -113,7 +112,7 @@ func (c *Client) exchange(ctx context.Context, s *session, r *Request, params js
 	defer c.watching.Delete(key)
 
 	if err := s.era.complete(out, meta); err != nil {
-		return nil, fmt.Errorf("params of %s: %w", r.Method, err)
+		return nil, badParams(r.Method, err)
 	}
 	res := &Result{}
 	if r.Stream != nil {

@@ -38,6 +38,11 @@ type ArgumentError struct {
 
 func (e *ArgumentError) Error() string { return fmt.Sprintf("argument %q: %s", e.Argument, e.Reason) }
 
+// badParams is the error of params that are not a JSON object.
+func badParams(method string, err error) error {
+	return &ArgumentError{Argument: "params of " + method, Reason: err.Error()}
+}
+
 // encodeHeader writes a value so that it survives as an HTTP header: plain
 // where it can be, else as =?base64?…?=.
 func encodeHeader(s string) string {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,6 +23,7 @@ type posted struct {
 	sent
 	header http.Header
 	verb   string
+	ctx    context.Context // of the HTTP request
 }
 
 func (p posted) String() string {
@@ -42,7 +44,7 @@ func newHTTPServer(t *testing.T, answer func(w http.ResponseWriter, p posted)) *
 	t.Helper()
 	s := &httpServer{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p := posted{header: r.Header, verb: r.Method}
+		p := posted{header: r.Header, verb: r.Method, ctx: r.Context()}
 		body, err := io.ReadAll(r.Body)
 		if err == nil && len(body) > 0 {
 			err = json.Unmarshal(body, &p.sent)
@@ -176,6 +178,27 @@ func TestDetectHTTP(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A server that holds the probe back, as long as it is there, is greeted.
+func TestDetectHTTPSilent(t *testing.T) {
+	gone := make(chan struct{})
+	s := newHTTPServer(t, func(w http.ResponseWriter, p posted) {
+		if p.Method == methodInitialize {
+			result(w, p, initialized)
+			return
+		}
+		<-p.ctx.Done()
+		close(gone)
+	})
+	c, err := s.connect(t, Options{ProbeTimeout: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Info().ProtocolVersion; got != Version20250618 {
+		t.Errorf("version %s", got)
+	}
+	<-gone // the probe is given up by closing it
 }
 
 // The headers of every request, by era.

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"mcpq/internal/rawjson"
@@ -19,7 +18,7 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	}
 	out := &transport.Outgoing{Method: method, Header: s.era.notification(method)}
 	if out.Params, err = setMeta(params, nil); err != nil {
-		return fmt.Errorf("params of %s: %w", method, err)
+		return badParams(method, err)
 	}
 	return c.conn.Notify(ctx, out)
 }
