@@ -1,3 +1,5 @@
+//go:build unix
+
 package transport
 
 import (
@@ -15,7 +17,3 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m)
 }
-
-const roleVariable = "TRANSPORT_TEST_ROLE"
-
-func play(string) {}

@@ -14,9 +14,11 @@ const (
 	kill      = syscall.SIGKILL
 )
 
-// signalGroup signals the process group that p leads.
+// signalGroup signals the process group that p was started to lead, and p
+// itself, which may have moved to another. Either may be gone.
 func signalGroup(p *os.Process, s signal) {
-	_ = syscall.Kill(-p.Pid, s) // it may be gone
+	_ = syscall.Kill(-p.Pid, s)
+	_ = p.Signal(s)
 }
 
 // groupAlive reports whether the process group has a member left.

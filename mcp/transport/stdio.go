@@ -3,11 +3,13 @@ package transport
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"mcpq/mcp/jsonrpc"
@@ -32,6 +34,9 @@ type Command struct {
 	Stderr io.Writer
 
 	Grace time.Duration // 0 means DefaultGrace
+
+	// Framing tells messages apart; nil means jsonrpc.NewStream.
+	Framing jsonrpc.Framing
 }
 
 // process is a running server and our ends of its pipes.
@@ -41,8 +46,10 @@ type process struct {
 	cmd    *exec.Cmd
 	stdin  *os.File
 	stdout *os.File
+	errors *os.File // our end of its standard error
 	stderr *tail
 
+	ending     atomic.Bool   // we have begun to shut it down
 	exited     chan struct{} // closed once the process has been waited for
 	stderrDone chan struct{}
 }
@@ -57,20 +64,39 @@ func (c Command) Dial(ctx context.Context, p Peer) (Conn, error) {
 	}
 	proc, err := c.start()
 	if err != nil {
-		return nil, &ConnectError{Target: "cannot start " + c.Args[0], Err: startReason(err)}
+		return nil, &ConnectError{Target: "cannot start " + c.Args[0], Err: c.startReason(err)}
 	}
-	stream := jsonrpc.NewStream(proc.stdout, proc.stdin, func() error {
-		_ = proc.stdin.Close() // closed already in an orderly end
-		return proc.stdout.Close()
+	framing := c.Framing
+	if framing == nil {
+		framing = jsonrpc.NewStream
+	}
+	stream := framing(proc.stdout, proc.stdin, func() error {
+		// Both may be closed already.
+		_, _ = proc.stdin.Close(), proc.stdout.Close()
+		return nil
 	})
 	conn := newStreamConn("stdio", stream, p)
-	conn.end = proc.end
 	conn.cause = proc.explain
+	conn.end = func(ctx context.Context) error {
+		select {
+		case <-conn.mux.Done(): // nobody reads what it may be busy writing
+			_ = proc.stdout.Close()
+		default:
+		}
+		return proc.end(ctx)
+	}
 	return conn, nil
 }
 
-func startReason(err error) error {
+// startReason is err without what its reader knows, and with what the system
+// does not say: which of the two paths it means.
+func (c Command) startReason(err error) error {
 	var pathErr *fs.PathError
+	if c.Dir != "" {
+		if _, dirErr := os.Stat(c.Dir); errors.As(dirErr, &pathErr) {
+			return fmt.Errorf("working directory %s: %w", c.Dir, pathErr.Err)
+		}
+	}
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return errors.New("command not found")
@@ -104,6 +130,7 @@ func (c Command) start() (*process, error) {
 		cmd:        cmd,
 		stdin:      inW,
 		stdout:     outR,
+		errors:     errR,
 		stderr:     &tail{next: c.Stderr},
 		exited:     make(chan struct{}),
 		stderrDone: make(chan struct{}),
@@ -149,7 +176,7 @@ const explainPatience = 500 * time.Millisecond
 // explain turns the loss of the connection into the end of the process.
 func (p *process) explain(err error) error {
 	var closed *jsonrpc.ClosedError
-	if !errors.As(err, &closed) {
+	if !errors.As(err, &closed) || p.ending.Load() {
 		return err
 	}
 	select {
@@ -172,6 +199,7 @@ func (p *process) explain(err error) error {
 // end shuts the process down, and with it its group: each step gets p.grace,
 // and the end of ctx goes straight to the last.
 func (p *process) end(ctx context.Context) error {
+	p.ending.Store(true)
 	_ = p.stdin.Close() // may be closed already
 	if !p.wait(ctx) {
 		p.signal(terminate)
@@ -184,6 +212,7 @@ func (p *process) end(ctx context.Context) error {
 	select {
 	case <-p.stderrDone:
 	case <-time.After(explainPatience): // held open by a process that left the group
+		_ = p.errors.Close()
 	}
 	return nil
 }
