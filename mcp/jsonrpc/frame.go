@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -57,39 +56,50 @@ const readBuffer = 64 << 10
 // NewlineReader reads one frame a line, of any length. Blank lines are
 // skipped; a last line without line end is read as cut off.
 type NewlineReader struct {
-	br   *bufio.Reader
-	open bool // the current line has not been read to its end
+	r        io.Reader
+	buf      []byte
+	pos, end int   // buf[pos:end] is unread
+	err      error // of r; stays
+	open     bool  // the current line has not been read to its end
 }
 
 // NewNewlineReader returns a reader of the lines of r.
 func NewNewlineReader(r io.Reader) *NewlineReader {
-	return &NewlineReader{br: bufio.NewReaderSize(r, readBuffer)}
+	return &NewlineReader{r: r, buf: make([]byte, readBuffer)}
 }
 
 // Next returns the next line that is not blank.
 func (n *NewlineReader) Next() (io.Reader, error) {
-	for n.open {
-		_, err := n.br.ReadSlice('\n')
-		if err != nil && err != bufio.ErrBufferFull {
-			return nil, err
-		}
-		n.open = err != nil
-	}
 	for {
-		b, err := n.br.ReadByte()
-		if err != nil {
+		unread := n.buf[n.pos:n.end]
+		if n.open {
+			end := bytes.IndexByte(unread, '\n')
+			if end >= 0 {
+				n.open = false
+				n.pos += end + 1
+				continue
+			}
+		} else if blank := len(unread) - len(bytes.TrimLeft(unread, " \t\r\n")); blank < len(unread) {
+			n.pos += blank
+			n.open = true
+			return (*line)(n), nil
+		}
+		if err := n.fill(); err != nil {
 			return nil, err
 		}
-		switch b {
-		case '\n', '\r', ' ', '\t':
-			continue
-		}
-		if err := n.br.UnreadByte(); err != nil {
-			return nil, err
-		}
-		n.open = true
-		return (*line)(n), nil
 	}
+}
+
+// fill reads on when all of the buffer has been used.
+func (n *NewlineReader) fill() error {
+	n.pos, n.end = 0, 0
+	for n.end == 0 && n.err == nil {
+		n.end, n.err = n.r.Read(n.buf)
+	}
+	if n.end == 0 {
+		return n.err
+	}
+	return nil
 }
 
 // line is the rest of the current line as a reader.
@@ -102,27 +112,50 @@ func (l *line) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if _, err := l.br.Peek(1); err != nil {
-		l.open = false
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
+	if l.pos == l.end && len(p) >= len(l.buf) && l.err == nil {
+		return l.readPast(p)
+	}
+	if l.pos == l.end {
+		if err := (*NewlineReader)(l).fill(); err != nil {
+			return 0, l.cut(err)
 		}
-		return 0, err
 	}
-	buf, _ := l.br.Peek(min(l.br.Buffered(), len(p)))
-	end := bytes.IndexByte(buf, '\n')
+	unread := l.buf[l.pos:min(l.end, l.pos+len(p))]
+	end := bytes.IndexByte(unread, '\n')
 	if end < 0 {
-		n := copy(p, buf)
-		_, err := l.br.Discard(n)
-		return n, err
+		n := copy(p, unread)
+		l.pos += n
+		return n, nil
 	}
-	n := copy(p, buf[:end])
+	n := copy(p, unread[:end])
+	l.pos += end + 1
 	l.open = false
-	_, err := l.br.Discard(end + 1)
-	if err == nil {
-		err = io.EOF
+	return n, io.EOF
+}
+
+// readPast reads past the empty buffer, which spares a large line one copy, and
+// puts what belongs to later lines there.
+func (l *line) readPast(p []byte) (int, error) {
+	var n int
+	n, l.err = l.r.Read(p[:len(l.buf)])
+	if end := bytes.IndexByte(p[:n], '\n'); end >= 0 {
+		l.pos, l.end = 0, copy(l.buf, p[end+1:n])
+		l.open = false
+		return end, io.EOF
 	}
-	return n, err
+	if n > 0 || l.err == nil {
+		return n, nil
+	}
+	return 0, l.cut(l.err)
+}
+
+// cut makes the end of the stream one in the middle of the line.
+func (l *line) cut(err error) error {
+	l.open = false
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // pipeStream is a Stream over a reader and a writer.
