@@ -28,7 +28,7 @@ type web struct {
 }
 
 // serve starts a server. In handle, every write reaches the client at once.
-func serve(t *testing.T, handle func(w io.Writer, h http.Header, r *http.Request)) *web {
+func serve(t testing.TB, handle func(w io.Writer, h http.Header, r *http.Request)) *web {
 	t.Helper()
 	s := new(web)
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
