@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // Bounds on what is read. They are far above what real servers send, and low
 // enough that no schema within them can exhaust time, memory or stack.
@@ -25,6 +22,9 @@ const (
 	// second; each byte of the value adds one step. What a real schema needs is
 	// a few steps for each value; only one built to take for ever runs out.
 	baseSteps = 2_000_000
+
+	// textPerStep is how many bytes of text are one step to look at.
+	textPerStep = 64
 
 	// maxNested bounds the schemas that are within one another while a value is
 	// checked: a stack overflow could not be recovered from.
@@ -62,9 +62,9 @@ func (b *budget) look() bool {
 	if b.err != nil {
 		return false
 	}
-	b.next = b.left - stepsBetween
+	b.next = max(b.left-stepsBetween, 0)
 	if b.left <= 0 {
-		return b.stop(&UnsupportedError{Reason: fmt.Sprintf("it takes more than %d steps", baseSteps)})
+		return b.stop(&UnsupportedError{Reason: "it takes too long"})
 	}
 	select {
 	case <-b.done:

@@ -13,7 +13,8 @@ type builder struct {
 	nodes      map[*value]*node
 	resources  map[string]*resource
 	references []*reference
-	patterns   []*pattern
+	patterns   []*pattern // of the keyword pattern
+	regexps    int        // these and others
 	path       []step
 	found      int // keywords so far
 }
@@ -130,8 +131,10 @@ func (b *builder) values(v *value, n *node) {
 		if t.kind != stringKind || set == 0 {
 			b.bad("type: %s is not a type", jsonOf(&t))
 		}
+		if n.types&set == 0 {
+			n.typeNames = append(n.typeNames, t.text)
+		}
 		n.types |= set
-		n.typeNames = append(n.typeNames, t.text)
 	}
 	if len(named) == 0 {
 		b.bad("type: no type is named")
@@ -150,6 +153,13 @@ func (b *builder) member(v *value, keyword string, kinds ...kind) *value {
 		return nil
 	}
 	return m
+}
+
+func (b *builder) pattern(source string) *pattern {
+	if b.regexps++; b.regexps > maxPatterns {
+		b.stop(&UnsupportedError{Reason: fmt.Sprintf("it has more than %d regular expressions", maxPatterns)})
+	}
+	return &pattern{source: source}
 }
 
 func (b *builder) flag(v *value, keyword string) bool {

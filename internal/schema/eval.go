@@ -29,7 +29,7 @@ func (r *run) eval(n *node, v *value, seen *marks) bool {
 	}
 	r.nested++
 	switch {
-	case !r.spend(1):
+	case !r.spend(1 + len(v.text)/textPerStep):
 		return false
 	case r.chain > r.nodes: // one of them is there twice
 		return r.stop(&UnsupportedError{Reason: "it refers to itself without an end"})
@@ -114,7 +114,7 @@ func (r *run) below(n *node, v *value, i int) bool {
 	return ok
 }
 
-// fits applies a schema whose failures nobody wants to know.
+// quietly applies a schema whose failures nobody wants to know.
 func (r *run) quietly(fits func() bool) bool {
 	r.quiet++
 	ok := fits()

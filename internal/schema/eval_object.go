@@ -8,7 +8,7 @@ func (r *run) object(o *objectRules, v *value, seen *marks) bool {
 	}
 	var unknown []string
 	for i, name := range kids.names {
-		if !r.spend(1) || !ok && r.isQuiet() {
+		if !r.spend(1+len(name)/textPerStep) || !ok && r.isQuiet() {
 			return false
 		}
 		known := false
@@ -16,7 +16,7 @@ func (r *run) object(o *objectRules, v *value, seen *marks) bool {
 			known, ok = true, r.below(n, v, i) && ok
 		}
 		for _, p := range o.patterns {
-			if !p.pattern.readable() {
+			if !r.readable(p.pattern) {
 				return r.stop(&UnsupportedError{Reason: "patternProperties has the regular expression " + show(p.pattern.source) + ", which cannot be read here"})
 			}
 			if r.match(p.pattern, name) {
@@ -49,7 +49,7 @@ func (r *run) object(o *objectRules, v *value, seen *marks) bool {
 func (r *run) missing(names []string, kids *kids) []string {
 	var missing []string
 	for _, name := range names {
-		if r.spend(1) && kids.find(name) < 0 {
+		if r.find(kids, name) < 0 && r.err == nil {
 			missing = append(missing, name)
 		}
 	}
@@ -67,7 +67,7 @@ func (r *run) nameFits(n *node, name string) bool {
 func (r *run) dependent(all []dependency, v *value, seen *marks) bool {
 	ok := true
 	for _, d := range all {
-		if !r.spend(1) || v.kids.find(d.name) < 0 {
+		if r.find(v.kids, d.name) < 0 {
 			continue
 		}
 		if d.node != nil {

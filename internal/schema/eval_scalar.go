@@ -24,7 +24,6 @@ func (r *run) number(l *numberRules, v *value) bool {
 func (r *run) text(t *textRules, v *value) bool {
 	ok := true
 	if t.least != noCount || t.most != noCount {
-		r.spend(len(v.text) / 64)
 		ok = r.size(utf8.RuneCountInString(v.text), t.least, t.most, "minLength", "maxLength")
 	}
 	if t.pattern != nil && !r.match(t.pattern, v.text) {

@@ -10,13 +10,15 @@ import (
 )
 
 const (
-	// maxPattern bounds the spelling of a regular expression and maxProgram
-	// what it becomes, with its repetitions written out.
-	maxPattern = 4_096
-	maxProgram = 20_000
+	// maxPatterns bounds the regular expressions of a schema, maxPattern the
+	// spelling of one and maxProgram what that becomes, with its repetitions
+	// written out.
+	maxPatterns = 1_000
+	maxPattern  = 4_096
+	maxProgram  = 5_000
 
-	// matchPerStep is how much of the product of text and program is one step.
-	matchPerStep = 64
+	// stepsToCompile is what it costs to compile one byte or instruction.
+	stepsToCompile = 4
 )
 
 // pattern is a regular expression of a schema, compiled when it is first used.
@@ -27,22 +29,33 @@ type pattern struct {
 	size   int
 }
 
-// readable compiles the pattern, and says whether that can be done.
-func (p *pattern) readable() bool {
+// compile says whether the pattern can be read, and whether this was the first
+// time that somebody asked.
+func (p *pattern) compile() (readable, first bool) {
 	p.once.Do(func() {
+		first = true
 		if re, size, err := compilePattern(p.source); err == nil {
 			p.re, p.size = re, size
 		}
 	})
-	return p.re != nil
+	return p.re != nil, first
+}
+
+// readable says whether a pattern can be read, within the budget.
+func (b *budget) readable(p *pattern) bool {
+	readable, first := p.compile()
+	if first {
+		b.spend(stepsToCompile * (len(p.source) + p.size))
+	}
+	return readable
 }
 
 // match says whether a text matches. A pattern that is not readable matches.
 func (b *budget) match(p *pattern, text string) bool {
-	if !p.readable() {
+	if !b.readable(p) {
 		return true
 	}
-	return b.spend(1+len(text)/matchPerStep*p.size) && p.re.MatchString(text)
+	return b.spend(1+len(text)*p.size/textPerStep) && p.re.MatchString(text)
 }
 
 // compilePattern reads an ECMA-262 expression as far as Go's language goes:
@@ -66,7 +79,10 @@ func compilePattern(source string) (re *regexp.Regexp, size int, err error) {
 // programSize estimates the instructions of an expression. It counts no
 // further than it has to.
 func programSize(re *syntax.Regexp) int {
-	size := 1 + len(re.Rune)
+	size := 1
+	if re.Op == syntax.OpLiteral {
+		size = len(re.Rune)
+	}
 	for _, sub := range re.Sub {
 		size += programSize(sub)
 	}

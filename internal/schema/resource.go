@@ -56,6 +56,7 @@ func (b *builder) enter(v *value, n *node, around *resource) *resource {
 		r.base = around.base.ResolveReference(named)
 	}
 	name := r.base.String()
+	b.spend(len(name)) // or a long base and many identifiers would fill the memory
 	if other := b.resources[name]; other != nil && other.doc != v {
 		b.bad("the identifier %s is there twice", show(name))
 	}
@@ -108,6 +109,7 @@ func (b *builder) resolve(ref *reference) {
 			return
 		}
 		name := r.base.ResolveReference(u).String()
+		b.spend(len(name) / textPerStep)
 		if r = b.resources[name]; r == nil {
 			ref.err = &UnsupportedError{Reason: fmt.Sprintf("it refers to %s, and %v", show(strings.TrimPrefix(name, "mcpq:///")), errOutside)}
 			return

@@ -30,7 +30,7 @@ func (b *builder) textRules(v *value) *textRules {
 	before := b.found
 	r := textRules{least: b.count(v, "minLength"), most: b.count(v, "maxLength")}
 	if m := b.member(v, "pattern", stringKind); m != nil {
-		r.pattern = &pattern{source: m.text}
+		r.pattern = b.pattern(m.text)
 		b.patterns = append(b.patterns, r.pattern)
 	}
 	if b.found == before {
@@ -83,7 +83,7 @@ func (b *builder) objectRules(v *value, n *node) *objectRules {
 	}
 	if m := b.schemaMap(v, "patternProperties", n); m.of != nil {
 		for i, source := range m.of.names {
-			r.patterns = append(r.patterns, patternRule{&pattern{source: source}, m.nodes[i]})
+			r.patterns = append(r.patterns, patternRule{b.pattern(source), m.nodes[i]})
 		}
 	}
 	if d >= draft6 {

@@ -2,14 +2,19 @@
 // arguments against an inputSchema, results against an outputSchema.
 //
 // The schema is a stranger's. Nothing it refers to outside of itself is ever
-// loaded, from the network or from files; its size, its depth and the time it
-// may take are bounded; and one that cannot be used is an [UnsupportedError],
+// loaded, from the network or from files; its size, its depth and the work it
+// may cause are bounded; and one that cannot be used is an [UnsupportedError],
 // which a caller reports and goes on from. Only a schema that was understood
 // gives a [ViolationError].
 //
 // A schema without $schema is of dialect 2020-12; draft-04, -06, -07 and
 // 2019-09 are known too. format is an annotation in all of them. A pattern
 // written for another regular expression language than Go's checks nothing.
+//
+// A document is read into a tree (value), of which a builder makes nodes, the
+// schemas, in one walk; a run applies them to the tree of another value. All of
+// it counts its steps against a budget. Nothing is prepared when the process
+// starts: most commands check no schema.
 package schema
 
 import (
@@ -57,7 +62,7 @@ func Compile(ctx context.Context, raw json.RawMessage) (*Schema, error) {
 func (s *Schema) Ignored() []string {
 	var ignored []string
 	for _, p := range s.patterns {
-		if !p.readable() {
+		if readable, _ := p.compile(); !readable {
 			ignored = append(ignored, p.source)
 		}
 	}

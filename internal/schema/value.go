@@ -98,10 +98,16 @@ func (v *value) items() []value {
 	return v.kids.items
 }
 
+// find looks for a member, which takes longer the longer the name is.
+func (b *budget) find(k *kids, name string) int {
+	b.spend(1 + len(name)/textPerStep)
+	return k.find(name)
+}
+
 // equal compares as JSON Schema does: 1 and 1.0 are one number, the order of
 // members means nothing.
 func (b *budget) equal(x, y *value) bool {
-	if !b.spend(1) || x.kind != y.kind {
+	if x.kind != y.kind || !b.spend(1+min(len(x.text), len(y.text))/textPerStep) {
 		return false
 	}
 	switch x.kind {
@@ -112,7 +118,7 @@ func (b *budget) equal(x, y *value) bool {
 		for i := range x.kids.items {
 			j := i
 			if x.kind == objectKind {
-				if j = y.kids.find(x.kids.names[i]); j < 0 {
+				if j = b.find(y.kids, x.kids.names[i]); j < 0 {
 					return false
 				}
 			}
@@ -122,14 +128,17 @@ func (b *budget) equal(x, y *value) bool {
 		}
 		return true
 	case numberKind:
-		return x.text == y.text || readDecimal(x.text) == readDecimal(y.text)
+		if x.text == y.text {
+			return true
+		}
+		return b.spend((len(x.text)+len(y.text))/8) && readDecimal(x.text) == readDecimal(y.text)
 	}
 	return x.text == y.text
 }
 
 // key appends a text that two values have in common only if they are equal.
 func (b *budget) key(to []byte, v *value) []byte {
-	b.spend(1 + len(v.text)/32)
+	b.spend(1 + len(v.text)/textPerStep)
 	to = append(to, '0'+byte(v.kind))
 	switch v.kind {
 	case arrayKind:
@@ -144,7 +153,7 @@ func (b *budget) key(to []byte, v *value) []byte {
 		}
 		slices.SortFunc(order, func(i, j int) int { return strings.Compare(v.kids.names[i], v.kids.names[j]) })
 		for _, i := range order {
-			to = strconv.AppendQuote(to, v.kids.names[i])
+			to = b.key(to, &value{kind: stringKind, text: v.kids.names[i]})
 			to = b.key(to, &v.kids.items[i])
 		}
 		return append(to, '}')

@@ -36,7 +36,14 @@ func (r *run) isQuiet() bool { return r.quiet > 0 || len(r.failures) >= maxFailu
 
 // fail notes a failure of the value at hand, if that is wanted, and is false.
 func (r *run) fail(f failure) bool {
-	if !r.isQuiet() && r.spend(len(r.path)/8) {
+	if r.isQuiet() {
+		return false
+	}
+	cost := len(r.path)
+	for _, s := range r.path {
+		cost += len(s.name) // the pointer will be as long
+	}
+	if r.spend(cost) {
 		f.path = slices.Clone(r.path)
 		r.failures = append(r.failures, f)
 	}
@@ -47,7 +54,9 @@ func (r *run) fail(f failure) bool {
 func violation(failures []failure, noun string) error {
 	var found []Violation
 	for i := range failures {
-		found = append(found, failures[i].describe(noun)...)
+		if len(found) < maxFailures {
+			found = append(found, failures[i].describe(noun)...)
+		}
 	}
 	slices.SortStableFunc(found, func(a, b Violation) int {
 		return cmp.Or(rank(a)-rank(b), strings.Compare(a.Path, b.Path), strings.Compare(a.Reason, b.Reason))
