@@ -63,3 +63,16 @@ func TestLimitOfTheCaller(t *testing.T) {
 		}
 	})
 }
+
+// A request may have a limit of its own, or none.
+func TestPatience(t *testing.T) {
+	c := &Client{options: Options{Timeout: 5 * time.Second}}
+	for _, timeout := range []time.Duration{time.Minute, -1} {
+		if got := c.patience(&Request{Timeout: timeout}); got != timeout {
+			t.Errorf("timeout %v: %v", timeout, got)
+		}
+	}
+	if got := c.patience(&Request{}); got != 5*time.Second {
+		t.Errorf("no timeout: %v", got)
+	}
+}

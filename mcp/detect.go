@@ -135,8 +135,8 @@ func (o *opening) judge(ctx context.Context, e *stateless, d discovery) (*sessio
 	}
 	s, err := o.greet(ctx)
 	var failed *HandshakeError
-	if errors.As(err, &failed) {
-		failed.Probe = d.err
+	if errors.As(err, &failed) && (rpc == nil || rpc.Code != jsonrpc.CodeMethodNotFound) {
+		failed.Probe = d.err // it says more than that there is no such method
 	}
 	return s, err
 }

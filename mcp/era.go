@@ -17,7 +17,6 @@ const (
 // era is what the two ways of the protocol do differently. It is chosen once,
 // when the connection is opened; nothing else asks for the version.
 type era interface {
-	name() string
 	version() string
 
 	// features are those of the version.

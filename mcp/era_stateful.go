@@ -22,7 +22,6 @@ func newStateful(version string) *stateful {
 	return &stateful{traits: featuresOf(version)}
 }
 
-func (e *stateful) name() string       { return Stateful }
 func (e *stateful) version() string    { return e.traits.version }
 func (e *stateful) features() features { return e.traits }
 

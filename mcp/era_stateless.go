@@ -50,7 +50,6 @@ func newStateless(version string, o *Options) (*stateless, error) {
 	return e, nil
 }
 
-func (e *stateless) name() string       { return Stateless }
 func (e *stateless) version() string    { return e.chosen }
 func (e *stateless) features() features { return featuresOf(e.chosen) }
 

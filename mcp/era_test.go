@@ -83,3 +83,33 @@ func TestTokenKey(t *testing.T) {
 		}
 	}
 }
+
+func FuzzSetMeta(f *testing.F) {
+	f.Add([]byte(`{"a":1.0,"_meta":{"b":[]},"a":2}`))
+	f.Add([]byte(`{"_meta":7,"\u005fmeta":{}}`))
+	f.Fuzz(func(t *testing.T, params []byte) {
+		before, err := rawjson.ParseObject(params)
+		if err != nil {
+			return
+		}
+		got, err := setMeta(params, rawjson.Object{}.Set("k", json.RawMessage("1")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := rawjson.ParseObject(got)
+		if err != nil || !json.Valid(got) {
+			t.Fatalf("%s became %s: %v", params, got, err)
+		}
+		if _, had := before.Get("_meta"); !had {
+			before = append(before, rawjson.Member{Key: "_meta"})
+		}
+		if len(after) != len(before) {
+			t.Fatalf("%s became %s", params, got)
+		}
+		for i, m := range before {
+			if m.Key != after[i].Key || m.Key != "_meta" && string(m.Value) != string(after[i].Value) {
+				t.Errorf("%s became %s", params, got)
+			}
+		}
+	})
+}

@@ -82,3 +82,22 @@ func TestInputSamplingRules(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func FuzzInputRequired(f *testing.F) {
+	f.Add([]byte(`{"inputRequests":{"k":{"method":"roots/list"}},"requestState":"s"}`))
+	f.Add([]byte(`{"inputRequests":null,"requestState":null}`))
+	f.Add([]byte(`{"requestState":"a","requestState":7}`))
+	f.Fuzz(func(t *testing.T, result []byte) {
+		requests, state, err := inputRequired("tools/call", result)
+		if err != nil {
+			return
+		}
+		var text string
+		if state != nil && json.Unmarshal(state, &text) != nil {
+			t.Errorf("state %s of %s", state, result)
+		}
+		if state == nil && requests == nil {
+			t.Errorf("nothing to go on with in %s", result)
+		}
+	})
+}
