@@ -47,7 +47,7 @@ func TestHTTPResume(t *testing.T) {
 	if err != nil || got != `"late"` || strings.Join(lastIDs, ",") != "a,c,c" {
 		t.Errorf("got %s, %v; resumed at %q", got, err, lastIDs)
 	}
-	if d := reopened.Sub(closed); d < 450*time.Millisecond || d > 700*time.Millisecond {
+	if d := reopened.Sub(closed); d < 450*time.Millisecond || d > time.Second { // 500 and a busy machine
 		t.Errorf("it was opened again after %v instead of 500ms", d)
 	}
 }
