@@ -1,0 +1,70 @@
+package form
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// hint says in a few words what a field takes.
+func (f *Field) hint() string {
+	var parts []string
+	say := func(s string) {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	switch f.Kind {
+	case Text:
+		say(formatNames(f.format))
+		say(between(f.minLength, f.maxText, " characters"))
+		if f.pattern != "" {
+			say("matching " + f.pattern)
+		}
+	case Integer:
+		say("whole number")
+		say(between(f.minimum, f.maximum, ""))
+	case Number:
+		say("number")
+		say(between(f.minimum, f.maximum, ""))
+	case Boolean:
+		say("yes or no")
+	case Choice:
+		say("choose one")
+	case Choices:
+		say("choose any, with commas between")
+		say(between(f.minItems, f.maxItems, ""))
+	}
+	if f.Required {
+		say("required")
+	} else {
+		say("optional")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func formatNames(format string) string {
+	switch format {
+	case "email":
+		return "email address"
+	case "uri":
+		return "URI"
+	case "date":
+		return "date, YYYY-MM-DD"
+	case "date-time":
+		return "date and time, YYYY-MM-DDTHH:MM:SSZ"
+	}
+	return "text"
+}
+
+// between words two bounds, either of which may be missing.
+func between(least, most json.RawMessage, unit string) string {
+	switch {
+	case least != nil && most != nil:
+		return string(least) + " to " + string(most) + unit
+	case least != nil:
+		return "at least " + string(least) + unit
+	case most != nil:
+		return "at most " + string(most) + unit
+	}
+	return ""
+}
