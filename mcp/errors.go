@@ -77,7 +77,7 @@ type RPCError struct {
 func (e *RPCError) Error() string {
 	s := fmt.Sprintf("%s: the server answered with error %d: %s", e.Method, e.Err.Code, e.Err.Message)
 	if e.Err.Data != nil {
-		s += " (data: " + string(e.Err.Data) + ")"
+		s += " (data: " + shorten(string(e.Err.Data)) + ")"
 	}
 	return s
 }
@@ -167,3 +167,12 @@ func (e *InputRequiredError) Error() string {
 }
 
 func (e *InputRequiredError) Unwrap() error { return e.Err }
+
+// shorten bounds what an error repeats of a server's words.
+func shorten(s string) string {
+	const most = 1000
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
