@@ -32,7 +32,10 @@ var referenceCases = []keywordCase{
 	{"6+", `{"definitions":{"x":{"enum":[{"$id":"http://example.com/same"}]},"y":{"$id":"http://example.com/same","type":"integer"}},"allOf":[{"$ref":"http://example.com/same"}]}`, vs{`1`}, vs{`"x"`}},
 	{"2020", `{"properties":{"a":{"$ref":"old"}},"$defs":{"o":{"$id":"old","$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"integer"}],"additionalItems":false}}}`, vs{`{"a":[1]}`}, vs{`{"a":["x"]}`, `{"a":[1,2]}`}},
 
+	{"2019+", `{"$id":"http://example.com/r","$ref":"#/definitions/s/x/y","definitions":{"s":{"$id":"http://example.com/dir/s","x":{"y":{"$ref":"t"}}},"t":{"$id":"http://example.com/dir/t","type":"integer"}}}`, vs{`1`}, vs{`"x"`}},
+
 	// References that depend on the way.
+	{"2019", `{"$id":"http://example.com/strict","$recursiveAnchor":true,"$ref":"tree","unevaluatedProperties":false,"$defs":{"t":{"$id":"tree","properties":{"v":true,"kids":{"items":{"$recursiveRef":"#"}}}}}}`, vs{`{"v":1,"kids":[{"x":2}]}`}, vs{`{"x":1}`}},
 	{"2019", `{"properties":{"a":{"$recursiveRef":"#"}},"additionalProperties":false}`, vs{`{"a":{"a":{}}}`}, vs{`{"a":{"b":1}}`}},
 	{"2019", `{"$id":"http://example.com/strict","$recursiveAnchor":true,"$ref":"tree","unevaluatedProperties":false,"$defs":{"t":{"$id":"tree","$recursiveAnchor":true,"properties":{"v":true,"kids":{"items":{"$recursiveRef":"#"}}}}}}`, vs{`{"v":1,"kids":[{"v":2}]}`}, vs{`{"x":1}`, `{"kids":[{"x":1}]}`}},
 	{"2019", `{"$id":"http://example.com/strict","$ref":"tree","unevaluatedProperties":false,"$defs":{"t":{"$id":"tree","$recursiveAnchor":true,"properties":{"v":true,"kids":{"items":{"$recursiveRef":"#"}}}}}}`, vs{`{"v":1,"kids":[{"x":2}]}`}, vs{`{"x":1}`}},

@@ -88,7 +88,7 @@ func TestHostile(t *testing.T) {
 		{"long numbers divided", `{"items":{"multipleOf":3` + strings.Repeat("7", 9_000) + `}}`, `[` + list(1_000, `1%de9999`) + `]`, "too long"},
 		{"many equal items within each other", `{"$defs":{"u":{"uniqueItems":true,"items":{"$ref":"#/$defs/u"}}},"$ref":"#/$defs/u"}`, nested(500, `[0,`, list(10_000, `"%d"`), `]`), "too long"},
 		{"many types", `{"items":{"type":[` + list(50_000, `"null"`) + `]}}`, `[` + list(10_000, `%d`) + `]`, "[0]: got number, want null"},
-		{"large value", `{"items":{"type":"integer","minimum":-1}}`, `[` + list(1_000_000, `%d`) + `]`, "<nil>"},
+		{"large value", `{"items":{"type":"integer","minimum":-1}}`, `[` + list(200_000, `%d`) + `]`, "<nil>"},
 		{"enum with long numbers", `{"enum":[` + strings.Repeat(`1e999999,`, 2000) + `1]}`, `1e999998`, "out of bounds"},
 	}
 	for _, tt := range tests {

@@ -53,6 +53,7 @@ func TestValidate(t *testing.T) {
 		{"anchor", `{"$defs":{"i":{"$anchor":"int","type":"integer"}},"properties":{"a":{"$ref":"#int"}}}`, `{"a":true}`, []string{"a: got boolean, want integer"}},
 		{"recursive", `{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false}`, `{"next":{"next":{"x":1}}}`, []string{"next.next: unknown property x"}},
 		{"unevaluated", `{"allOf":[{"properties":{"a":{}}}],"unevaluatedProperties":false}`, `{"a":1,"b":2}`, []string{"b: nothing is allowed here"}},
+		{"a reference outside that no value gets to", `{"properties":{"b":{"$ref":"http://127.0.0.1:1/x.json"}}}`, `{"a":1}`, nil},
 		{"true", `true`, `{"a":1}`, nil},
 		{"false", `false`, `{}`, []string{"nothing is allowed here"}},
 		{"unique", `{"properties":{"a":{"uniqueItems":true}}}`, `{"a":[1,2,1.0]}`, []string{"a: items 0 and 2 are equal"}},
@@ -128,6 +129,38 @@ func TestUnsupported(t *testing.T) {
 				t.Errorf("got %v, want an UnsupportedError with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestNotValid checks that a schema which means nothing is told apart, with the
+// place of what is wrong.
+func TestNotValid(t *testing.T) {
+	tests := []struct{ schema, want string }{
+		{`{"properties":{"a":{"minLength":-1}}}`, "/properties/a: minLength: got -1, want a whole number that is not negative"},
+		{`{"maxItems":1.5}`, "maxItems: got 1.5, want a whole number that is not negative"},
+		{`{"required":"a"}`, "required: got a string, want an array"},
+		{`{"required":[1]}`, "required: got a number, want a string"},
+		{`{"properties":[]}`, "properties: got an array, want an object"},
+		{`{"allOf":[{},[]]}`, "/allOf/1: got an array, want a schema"},
+		{`{"items":[{}]}`, "/items: got an array, want a schema"},
+		{`{"type":[]}`, "type: no type is named"},
+		{`{"type":["string",1]}`, "type: 1 is not a type"},
+		{`{"multipleOf":0}`, "multipleOf: got 0, want a number above 0"},
+		{`{"uniqueItems":1}`, "uniqueItems: got a number, want a boolean"},
+		{`{"dependentRequired":{"a":{}}}`, "/dependentRequired/a: got an object, want an array"},
+		{`{"exclusiveMinimum":true}`, "exclusiveMinimum: got a boolean, want a number"},
+		{`{"$schema":"http://json-schema.org/draft-04/schema","exclusiveMinimum":1}`, "exclusiveMinimum: got a number, want a boolean"},
+		{`{"$defs":{"a":{"$id":"x"},"b":{"$id":"x"}}}`, `/$defs/b: the identifier "mcpq:///x" is there twice`},
+		{`{"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}`, `/$defs/b: the anchor "x" is there twice`},
+		{`{"$id":"%zz"}`, `the identifier "%zz" is not a URI`},
+		{`{"$ref":1}`, "$ref: got a number, want a string"},
+	}
+	for _, tt := range tests {
+		_, err := Compile(t.Context(), json.RawMessage(tt.schema))
+		var u *UnsupportedError
+		if want := "schema cannot be used: it is not valid: " + tt.want; !errors.As(err, &u) || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", tt.schema, err, want)
+		}
 	}
 }
 
