@@ -70,6 +70,9 @@ type Request struct {
 	// NoCancel keeps the peer from being told when the call is given up.
 	NoCancel bool
 
+	// Began, when set, is told the request's id before it is sent.
+	Began func(ID)
+
 	// Result, when set, takes a result of more than InlineResult bytes as it
 	// arrives: compact bytes up to io.EOF. It runs on another goroutine and,
 	// when the call's context ends, may still be in its last read as Call
@@ -160,6 +163,9 @@ func (m *Mux) Call(ctx context.Context, r *Request) (*Message, error) {
 	id := IntID(m.lastID)
 	m.calls[id] = c // before the write: the answer may come before it returns
 	m.mu.Unlock()
+	if r.Began != nil {
+		r.Began(id)
+	}
 
 	if err := m.send(ctx, &Message{ID: id, Method: r.Method, Params: r.Params}); err != nil {
 		return m.sendFailed(ctx, id, c, r.NoCancel, err)
@@ -172,7 +178,7 @@ func (m *Mux) Call(ctx context.Context, r *Request) (*Message, error) {
 	if !m.abandon(id) { // the answer won the race
 		return (<-c.done).in(ctx)
 	}
-	if !r.NoCancel {
+	if !r.NoCancel && !endedByPeer(ctx) {
 		m.sendCancelled(id, context.Cause(ctx))
 	}
 	return nil, context.Cause(ctx)

@@ -89,14 +89,12 @@ func (s *Server) answer(ctx context.Context, m *Message) *Message {
 // Cancelled takes a notifications/cancelled of the peer: the handler of the
 // request it names is stopped.
 func (s *Server) Cancelled(m *Message) {
-	var p struct {
-		RequestID json.RawMessage `json:"requestId"`
-	}
-	if json.Unmarshal(m.Params, &p) != nil {
+	id, _, ok := Cancelled(m.Params)
+	if !ok {
 		return
 	}
 	s.mu.Lock()
-	now := s.serving[ID(p.RequestID)]
+	now := s.serving[id]
 	s.mu.Unlock()
 	if now != nil {
 		now.cancel()

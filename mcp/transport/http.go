@@ -110,6 +110,9 @@ func (c *httpConn) Call(ctx context.Context, out *Outgoing) (*jsonrpc.Message, e
 		conn: c, id: jsonrpc.IntID(c.lastID.Add(1)), ctx: exchange, caller: ctx,
 		result: out.Result, resume: out.Resume,
 	}
+	if out.Began != nil {
+		out.Began(r.id)
+	}
 	done := make(chan answer, 1)
 	began := c.work.spawn(func() {
 		m, err := c.exchange(r, out)

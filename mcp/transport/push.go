@@ -48,6 +48,7 @@ func (c *httpConn) Listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.peer.listening(false)
 	r := &reply{conn: c, ctx: stream, caller: ctx, resume: true, standing: true}
 	_, err = r.read(resp)
 	return err

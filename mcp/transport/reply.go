@@ -149,6 +149,9 @@ func (r *reply) reopen(lastID string, wait time.Duration) error {
 		return err
 	}
 	r.resp, r.traced = resp, false
+	if r.standing {
+		r.conn.peer.listening(lastID != "")
+	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 // jsonrpc.Stream and gets everything else from here.
 type streamConn struct {
 	name  string
+	peer  *Peer
 	mux   *jsonrpc.Mux
 	end   func(ctx context.Context) error // shuts the stream down
 	cause func(error) error               // explains a failed connection better
@@ -18,6 +19,7 @@ type streamConn struct {
 func newStreamConn(name string, s jsonrpc.Stream, p Peer) *streamConn {
 	return &streamConn{
 		name:  name,
+		peer:  &p,
 		mux:   jsonrpc.NewMux(s, p.muxHandler(name), p.MaxMessage),
 		cause: func(err error) error { return err },
 	}
@@ -30,6 +32,7 @@ func (c *streamConn) Call(ctx context.Context, out *Outgoing) (*jsonrpc.Message,
 		Method:   out.Method,
 		Params:   out.Params,
 		NoCancel: out.Cancel == CancelSilent,
+		Began:    out.Began,
 		Result:   out.Result,
 	})
 	if err != nil {
@@ -46,6 +49,7 @@ func (c *streamConn) Notify(ctx context.Context, out *Outgoing) error {
 }
 
 func (c *streamConn) Listen(ctx context.Context) error {
+	c.peer.listening(false)
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)

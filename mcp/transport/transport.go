@@ -60,6 +60,9 @@ type Outgoing struct {
 	Header http.Header     // beside the common ones; ignored where there is no HTTP
 	Cancel Cancel
 
+	// Began, when set, is told the request's id before it is sent.
+	Began func(jsonrpc.ID)
+
 	// Resume allows a broken reply stream to be taken up again where it
 	// broke, by its event ids (Streamable HTTP up to 2025-11-25).
 	Resume bool
@@ -83,9 +86,20 @@ type Peer struct {
 	// Trace is shown every message. Setting it keeps large results in memory.
 	Trace func(Event)
 
+	// Listening, when set, is called whenever what Listen waits for can come
+	// from now on: when it begins, and after a break. resumed tells that the
+	// stream was taken up where it broke.
+	Listening func(resumed bool)
+
 	// MaxMessage bounds what is held of one message, in bytes; 0 means
 	// jsonrpc.DefaultMaxMessage.
 	MaxMessage int64
+}
+
+func (p *Peer) listening(resumed bool) {
+	if p.Listening != nil {
+		p.Listening(resumed)
+	}
 }
 
 // Event is a message on the wire, or an HTTP exchange without one.
