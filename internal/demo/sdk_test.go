@@ -58,6 +58,7 @@ func driveOfficial(t *testing.T, version string, transport mcp.Transport) {
 			defer mu.Unlock()
 			progress++
 		},
+		//nolint:staticcheck // deprecated, and still to be served to clients that use it
 		LoggingMessageHandler: func(context.Context, *mcp.LoggingMessageRequest) {
 			mu.Lock()
 			defer mu.Unlock()

@@ -195,7 +195,8 @@ func TestStreamWrites(t *testing.T) {
 		if out.String() != tt.want {
 			t.Errorf("%s: wrote %q, want %q", name, out.String(), tt.want)
 		}
-		if s.Close() != io.ErrClosedPipe || s.Close() != io.ErrClosedPipe || closed != 1 {
+		first, second := s.Close(), s.Close()
+		if first != io.ErrClosedPipe || second != io.ErrClosedPipe || closed != 1 {
 			t.Errorf("%s: closed %d times", name, closed)
 		}
 	}
