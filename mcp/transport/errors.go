@@ -32,13 +32,30 @@ func (e *ExitError) Error() string {
 	if errors.As(e.Err, &closed) && closed.OnlyNoise {
 		s += "; " + closed.Error()
 	}
-	if n := len(e.Stderr); n > 0 {
-		s += "; its last words: " + strings.Join(e.Stderr[max(0, n-3):], " / ")
+	if words := lastWords(e.Stderr); len(words) > 0 {
+		s += "; its last words: " + strings.Join(words, " / ")
 	}
 	return s
 }
 
 func (e *ExitError) Unwrap() error { return e.Err }
+
+// lastWords chooses what to repeat of the last lines: the end of them, and the
+// line that names the error where a stack trace has pushed it up.
+func lastWords(lines []string) []string {
+	const shown = 3
+	if len(lines) <= shown {
+		return lines
+	}
+	end := lines[len(lines)-shown:]
+	for _, line := range lines[:len(lines)-shown] {
+		lower := strings.ToLower(line)
+		if strings.Contains(lower, "error:") || strings.HasPrefix(lower, "panic:") || strings.HasPrefix(lower, "fatal") {
+			return []string{line, "…", end[shown-1]}
+		}
+	}
+	return end
+}
 
 // HTTPError is an HTTP answer other than success.
 type HTTPError struct {
