@@ -19,6 +19,9 @@ const (
 
 	// stepsToCompile is what it costs to compile one byte or instruction.
 	stepsToCompile = 4
+
+	// stepsToMatch is what it costs to begin a match.
+	stepsToMatch = 8
 )
 
 // pattern is a regular expression of a schema, compiled when it is first used.
@@ -55,7 +58,7 @@ func (b *budget) match(p *pattern, text string) bool {
 	if !b.readable(p) {
 		return true
 	}
-	return b.spend(1+len(text)*p.size/textPerStep) && p.re.MatchString(text)
+	return b.spend(stepsToMatch+len(text)*p.size/textPerStep) && p.re.MatchString(text)
 }
 
 // compilePattern reads an ECMA-262 expression as far as Go's language goes:
