@@ -20,6 +20,7 @@ import (
 type grammar struct {
 	ServerFlags `embed:""`
 	PrintFlags  `embed:""`
+	ClientFlags `embed:""`
 }
 
 // command is one command of the command line. The struct that make gives is
@@ -135,7 +136,7 @@ func (r *runner) parse(args []string, commands []command) (*kong.Context, error)
 		kong.Help(printHelp),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.ExplicitGroups(helpGroups()),
-		kong.Vars{"versions": strings.Join(mcp.Versions(), ", ")},
+		kong.Vars{"versions": strings.Join(mcp.Versions(), ", "), "levels": strings.Join(logLevels(), ", ")},
 	}
 	for _, c := range commands {
 		var tags []string

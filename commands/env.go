@@ -15,6 +15,10 @@ type Env struct {
 	Getenv  func(string) string
 	Environ func() []string
 
+	// Terminal opens the terminal to ask a person on, whatever the standard
+	// streams are; nil if there is none.
+	Terminal func() (io.ReadWriteCloser, error)
+
 	// Version is that of the program.
 	Version string
 

@@ -36,7 +36,8 @@ const (
 const exitTable = `  0    done
   1    the answer is "no": with -e, the last value is false or null, or there is none
   2    usage: bad flag, argument, URL, server name or jq expression; nothing was sent
-       (a jq expression that fails on the result can only show later)
+       (only later can show: a jq expression that fails on the result, and
+       --elicit-data or --elicit accept that does not fit the form asked for)
   3    no session: cannot start, connect or resolve; an HTTP error or something that is
        no MCP server at the handshake; refused; no common protocol version
   4    the server broke the protocol or its own schema, died during a call, gave an HTTP
@@ -229,9 +230,7 @@ func causeOf(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
-	var signal *SignalError
-	var timeout *mcp.TimeoutError
-	if cause := context.Cause(ctx); errors.As(cause, &signal) || errors.As(cause, &timeout) {
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return cause
 	}
 	return err

@@ -12,6 +12,7 @@ func helpGroups() []kong.Group {
 		{Key: "commands", Title: "Commands:"},
 		{Key: "server", Title: "Server:"},
 		{Key: "output", Title: "Output:"},
+		{Key: "client", Title: "Answers to the server:"},
 		{Key: "limits", Title: "Limits:"},
 		{Key: "diagnosis", Title: "Diagnosis:"},
 	}

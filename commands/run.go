@@ -35,6 +35,7 @@ type runner struct {
 	printer  *output.Printer
 	client   *mcp.Client
 	cleanup  []func()
+	clientSide
 }
 
 // context makes the run's context and listens for signals from now on.
@@ -84,6 +85,9 @@ func (r *runner) close() {
 			r.messages.Warningf("closing the session: %v", err)
 		}
 	}
+	if r.progress != nil {
+		r.progress.Close()
+	}
 	for i := len(r.cleanup) - 1; i >= 0; i-- {
 		r.cleanup[i]()
 	}
@@ -99,12 +103,12 @@ func (r *runner) prepare() (*servers.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.printer = output.NewPrinter(newInterruptible(r.ctx, r.env.Out), r.env.OutTTY, opts)
+	r.printer = output.NewPrinter(newInterruptible(r.ctx, r.stdout()), r.env.OutTTY, opts)
 	target, err := servers.Resolve(r.command, r.dashes, r.grammar.Server, r.env.Getenv("MCPQ_SERVER"))
 	if err != nil {
 		return nil, &UsageError{Err: err}
 	}
-	return target, nil
+	return target, r.prepareClient(target)
 }
 
 // connect opens a session with the server that the command line names.
@@ -122,18 +126,23 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 	if err != nil {
 		return nil, err
 	}
+	r.progress.Wait("connecting to " + r.target)
 	c, err := mcp.Connect(ctx, dialer, mcp.Options{
-		Version:        version,
-		Client:         mcp.Implementation{Name: "mcpq", Version: r.env.Version},
-		Handlers:       r.handlers(),
-		ConnectTimeout: flags.ConnectTimeout.limit(),
-		Timeout:        flags.Timeout.limit(),
-		Trace:          trace,
+		Version:         version,
+		Client:          mcp.Implementation{Name: "mcpq", Version: r.env.Version},
+		Handlers:        r.handlers(),
+		LogLevel:        r.grammar.LogLevel,
+		ConnectTimeout:  flags.ConnectTimeout.limit(),
+		Timeout:         flags.Timeout.limit(),
+		NoProgressReset: r.grammar.NoProgressReset,
+		Trace:           trace,
 	})
 	if err != nil {
 		return nil, err
 	}
 	r.client = c
+	r.session.Store(c)
+	r.progress.Wait("waiting for " + r.target)
 	if flags.Verbose > 0 {
 		i := c.Info()
 		r.messages.Line(fmt.Sprintf("* %s, %s, protocol %s; connected in %s, handshake in %s",
@@ -150,8 +159,9 @@ func (r *runner) handlers() mcp.Handlers {
 		Warn: func(err error) {
 			var noise *jsonrpc.NotJSONError
 			var tool *mcp.ToolError
+			var lacks *mcp.CapabilityError
 			switch {
-			case as(err, &tool):
+			case as(err, &tool), as(err, &lacks):
 				r.messages.Warningf("%v", err)
 			case as(err, &noise) && !warned:
 				warned = true
@@ -161,9 +171,8 @@ func (r *runner) handlers() mcp.Handlers {
 			}
 		},
 	}
-	if r.grammar.Verbose > 0 {
-		h.Progress = func(p mcp.Progress) { r.messages.Line("* progress " + string(p.Params)) }
-	}
+	h.Progress = r.showProgress
+	r.answering(&h)
 	return h
 }
 

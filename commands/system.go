@@ -18,6 +18,8 @@ func System() *Env {
 		Version: version(),
 		Signals: notifySignals,
 		Kill:    os.Exit,
+
+		Terminal: openTerminal,
 	}
 }
 

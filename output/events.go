@@ -17,6 +17,8 @@ type Messages struct {
 	mu   sync.Mutex
 	w    io.Writer
 	open bool // a server's line without its end stands last
+
+	status status
 }
 
 // NewMessages returns Messages that go to w.
@@ -65,7 +67,8 @@ func (m *Messages) line(text string) {
 		line = "\n" + line
 		m.open = false
 	}
-	_, _ = io.WriteString(m.w, line) // one write, so that other processes do not cut it
+	// One write, so that other processes do not cut it.
+	_, _ = io.WriteString(m.w, m.status.clear()+line+m.status.draw())
 }
 
 // passage hands the text of a server process to [Messages].
@@ -77,6 +80,7 @@ func (p passage) Write(b []byte) (int, error) {
 	}
 	p.m.mu.Lock()
 	defer p.m.mu.Unlock()
+	p.m.hide()
 	p.m.open = b[len(b)-1] != '\n'
 	return p.m.w.Write(b)
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
 )
 
 // Streams are the standard streams of the process and whether each of them is
@@ -13,6 +14,10 @@ type Streams struct {
 	In                    io.Reader
 	Out, Err              io.Writer
 	InTTY, OutTTY, ErrTTY bool
+
+	// Width gives the columns of the terminal of Err, 0 when nobody knows. It
+	// may change at any time.
+	Width func() int
 }
 
 // SystemStreams returns the streams of this process. The terminals of Cygwin
@@ -21,6 +26,13 @@ func SystemStreams() *Streams {
 	return &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
+		Width: func() int {
+			columns, _, err := term.GetSize(int(os.Stderr.Fd()))
+			if err != nil {
+				return 0
+			}
+			return columns
+		},
 	}
 }
 

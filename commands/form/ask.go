@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 type Question struct {
 	Server  string // who asks
 	Message string
-	Given   rawjson.Object // values to begin with, over the defaults
+	Given   rawjson.Object // values of fields to begin with, over the defaults
 }
 
 // Answer is what a person made of it.
@@ -45,7 +44,7 @@ func (f *Form) Ask(ctx context.Context, t *Terminal, q Question) (*Answer, error
 	}
 	action, err := a.run(ctx)
 	switch {
-	case errors.Is(err, io.EOF):
+	case errors.Is(err, ErrClosed):
 		return &Answer{Action: Cancel}, nil
 	case err != nil:
 		return nil, err
@@ -185,11 +184,6 @@ func (a *asking) review(ctx context.Context) (string, error) {
 			}
 			a.t.Print(fmt.Sprintf("  %d) %s: %s", i+1, output.SafeLine(f.Title), shown))
 		}
-		for _, m := range a.values {
-			if !a.form.has(m.Key) {
-				a.t.Print(fmt.Sprintf("  -) %s: %s", output.SafeLine(m.Key), output.SafeLine(string(m.Value))))
-			}
-		}
 		prompt := "Send this? [y]es, [d]ecline, [c]ancel: "
 		if n := len(a.form.Fields); n > 0 {
 			prompt = fmt.Sprintf("Send this? [y]es, 1-%d to change, [d]ecline, [c]ancel: ", n)
@@ -222,15 +216,6 @@ func (a *asking) review(ctx context.Context) (string, error) {
 	}
 }
 
-func (f *Form) has(name string) bool {
-	for _, field := range f.Fields {
-		if field.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // content is the answer, its members in the order of the form.
 func (a *asking) content() json.RawMessage {
 	content := rawjson.Object{}
@@ -238,9 +223,6 @@ func (a *asking) content() json.RawMessage {
 		if value, ok := a.values.Get(f.Name); ok {
 			content = content.Set(f.Name, value)
 		}
-	}
-	for _, m := range a.values {
-		content = content.Set(m.Key, m.Value)
 	}
 	return content.Raw()
 }

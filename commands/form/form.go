@@ -109,6 +109,9 @@ func (f *Form) Check(ctx context.Context, content json.RawMessage) error {
 			return &AnswerError{m.Key, fmt.Sprintf("%s: only strings, numbers, booleans and lists of strings can be answered", m.Key)}
 		}
 	}
+	if err := f.CheckNames(values); err != nil {
+		return err
+	}
 	err = f.schema.ValidateResult(ctx, content)
 	var unfit *schema.ViolationError
 	switch {
@@ -124,6 +127,17 @@ func (f *Form) Check(ctx context.Context, content json.RawMessage) error {
 			if err := field.checkFormat(value); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// CheckNames fails with an *AnswerError when there are values that the form has
+// no field for: a server is told nothing that it did not ask for.
+func (f *Form) CheckNames(values rawjson.Object) error {
+	for _, m := range values {
+		if !slices.ContainsFunc(f.Fields, func(field *Field) bool { return field.Name == m.Key }) {
+			return &AnswerError{m.Key, fmt.Sprintf("the form has no field %q", m.Key)}
 		}
 	}
 	return nil

@@ -21,6 +21,9 @@ type Terminal struct {
 	asked  bool // a line is being read
 }
 
+// ErrClosed is the end of input: Ctrl-D, or a terminal that went away.
+var ErrClosed = errors.New("the terminal gives no more input")
+
 type line struct {
 	text string
 	err  error
@@ -68,8 +71,8 @@ func (t *Terminal) style(code, text string) string {
 // Warn shows a warning.
 func (t *Terminal) Warn(text string) { t.Print(t.Alarm("! " + text)) }
 
-// ReadLine asks for a line. It fails with io.EOF at the end of input, and with
-// the cause of ctx when that ends first; what is typed by then answers the next
+// ReadLine asks for a line. It fails with [ErrClosed], and with the cause of
+// ctx when that ends first; what is typed by then answers the next
 // question.
 func (t *Terminal) ReadLine(ctx context.Context, prompt string) (string, error) {
 	if ctx.Err() != nil {
@@ -81,10 +84,7 @@ func (t *Terminal) ReadLine(ctx context.Context, prompt string) (string, error) 
 		t.asked = false
 		if l.err != nil && l.text == "" {
 			t.Print("")
-			if !errors.Is(l.err, io.EOF) { // such as a terminal that was closed
-				return "", io.EOF
-			}
-			return "", l.err
+			return "", ErrClosed
 		}
 		return strings.TrimRight(l.text, "\r\n"), nil
 	case <-ctx.Done():
