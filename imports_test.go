@@ -58,6 +58,7 @@ func mayLink() map[string][]string {
 	return map[string][]string{
 		"mcpq/mcp":              {"mcpq/mcp", "mcpq/internal/rawjson"},
 		"mcpq/mcp/jsonrpc":      {"mcpq/internal/rawjson"},
+		"mcpq/mcp/auth":         {"golang.org/x/oauth2", "github.com/go-jose/go-jose/v4"},
 		"mcpq/mcp/transport":    {"mcpq/mcp/jsonrpc", "mcpq/internal/rawjson"},
 		"mcpq/mcp/mcptest":      {"mcpq/mcp/mcptest"},
 		"mcpq/internal/rawjson": {},
