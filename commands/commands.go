@@ -46,6 +46,7 @@ func table() []command {
 		{name: "read", help: "Read resources, or a resource template.", make: func() any { return new(ReadCmd) }},
 		{name: "get-prompt", aliases: "prompt", help: "Get a prompt.", make: func() any { return new(PromptCmd) }},
 		{name: "complete", help: "Complete an argument of a prompt or template.", make: func() any { return new(CompleteCmd) }},
+		{name: "watch", help: "Print what the server tells of its own account: changes of lists and resources.", make: func() any { return new(WatchCmd) }},
 		{name: "rpc", help: "Send any request or notification.", make: func() any { return new(RPCCmd) }},
 		{name: "demo", bare: true, help: "Run the built-in demo server.", make: func() any { return new(DemoCmd) }},
 		{name: "help", bare: true, help: "Show help on a command or topic: arguments, exit-codes, jq, servers.", make: func() any { return new(HelpCmd) }},

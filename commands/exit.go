@@ -113,6 +113,7 @@ func exitCode(err error) int {
 		missing  *mcp.CapabilityError
 		unknown  *mcp.UnknownToolError
 		input    *mcp.InputRequiredError
+		watch    *mcp.SubscriptionError
 		tool     *ToolFailedError
 		no       *output.NoError
 		outcome  *OutputError
@@ -137,7 +138,7 @@ func exitCode(err error) int {
 		return exitProtocol
 	case errors.As(err, &version), errors.As(err, &shake):
 		return exitSession
-	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &unknown), errors.As(err, &input):
+	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &unknown), errors.As(err, &input), errors.As(err, &watch):
 		return exitRPC
 	case errors.As(err, &tool):
 		return exitTool
@@ -166,8 +167,11 @@ func isProtocol(err error) bool {
 		cursor    *mcp.CursorError
 		tool      *mcp.ToolError
 		redirect  *transport.RedirectError
+		watch     *mcp.WatchError
+		overflow  *mcp.OverflowError
+		over      *WatchEndedError
 	)
-	for _, target := range []any{&malformed, &notJSON, &tooLarge, &closed, &ended, &http, &content, &broken, &cursor, &tool, &redirect} {
+	for _, target := range []any{&malformed, &notJSON, &tooLarge, &closed, &ended, &http, &content, &broken, &cursor, &tool, &redirect, &watch, &overflow, &over} {
 		if errors.As(err, target) {
 			return true
 		}

@@ -26,6 +26,7 @@ type Client struct {
 	lastToken atomic.Int64
 	watching  sync.Map // progress token, as tokenKey gives it -> *progressWatch
 	consents  consents
+	watches   watches
 }
 
 // Connect starts or reaches the server behind d, finds out which version it
@@ -75,6 +76,7 @@ func dial(ctx context.Context, limit *limit, d transport.Dialer, o Options, open
 			Stray:        o.Handlers.Warn,
 		},
 		Header:     c.header,
+		Listening:  c.watches.listening,
 		Trace:      o.Trace,
 		MaxMessage: o.MaxMessage,
 	}

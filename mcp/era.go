@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 
@@ -35,6 +36,10 @@ type era interface {
 	// resultType tells the kind of a result: "complete", "input_required" or
 	// what else its member of that name says.
 	resultType(said json.RawMessage) string
+
+	// subscribe holds the subscription of a watch until ctx ends, it breaks,
+	// or the server ends it in good order: then the error is nil.
+	subscribe(ctx context.Context, s *session, w *watch) error
 
 	// capability names what the server must have declared for a method, as a
 	// path of members; nil for nothing.

@@ -26,12 +26,13 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 // notified takes what the server tells. It is called in the order of the wire.
 func (c *Client) notified(_ context.Context, m *jsonrpc.Message) {
 	h := &c.options.Handlers
+	watched := c.watches.notified(m)
 	switch m.Method {
 	case "notifications/progress":
 		c.progressed(m)
 	case "notifications/message":
 		var p LogMessage
-		if h.Log != nil && json.Unmarshal(m.Params, &p) == nil {
+		if h.Log != nil && !watched && json.Unmarshal(m.Params, &p) == nil {
 			h.Log(p)
 		}
 	case "notifications/elicitation/complete":

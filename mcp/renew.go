@@ -45,8 +45,10 @@ func (c *Client) renew(ctx context.Context, failed *session, open openFunc) erro
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
+		return err
 	}
-	return err
+	c.watches.renewed()
+	return nil
 }
 
 // recovery is what was done already to save a request; nothing is done twice.
