@@ -147,13 +147,14 @@ func (o *opening) judge(ctx context.Context, e *stateless, d discovery) (*sessio
 // server/discover answer with much else.
 func fatal(err error) bool {
 	var auth *transport.AuthError
+	var denied transport.AuthorizationError
 	var connect *transport.ConnectError
 	var redirect *transport.RedirectError
 	var content *transport.ContentError
 	var closed *jsonrpc.ClosedError
 	var answer *transport.HTTPError
 	switch {
-	case errors.As(err, &auth), errors.As(err, &connect), errors.As(err, &redirect),
+	case errors.As(err, &auth), errors.As(err, &denied), errors.As(err, &connect), errors.As(err, &redirect),
 		errors.As(err, &content), errors.As(err, &closed):
 		return true
 	case errors.As(err, &answer):

@@ -107,6 +107,13 @@ func (e *AuthError) Unwrap() error { return nil }
 // As gives the *HTTPError.
 func (e *AuthError) As(target any) bool { return e.HTTPError.asTarget(target) }
 
+// AuthorizationError is an error of a RoundTripper that authorizes requests: it
+// is about the authorization, and says nothing of the connection or the server.
+type AuthorizationError interface {
+	error
+	Authorization()
+}
+
 // SessionError is a session that the server no longer knows (HTTP 404).
 type SessionError struct{ *HTTPError }
 

@@ -19,7 +19,10 @@ const methodInitialize = "initialize"
 
 // post sends one message and returns the answer if it is a success.
 func (c *httpConn) post(ctx context.Context, msg *jsonrpc.Message, header http.Header) (*http.Response, error) {
-	body := msg.Append(nil)
+	return c.postBody(ctx, msg.Append(nil), header)
+}
+
+func (c *httpConn) postBody(ctx context.Context, body []byte, header http.Header) (*http.Response, error) {
 	req, err := c.request(ctx, http.MethodPost, bytes.NewReader(body), header)
 	if err != nil {
 		return nil, err
@@ -80,9 +83,12 @@ func notDone(req *http.Request, err error, connected bool) error {
 		err = urlErr.Err
 	}
 	var redirect *RedirectError
+	var denied AuthorizationError
 	switch {
 	case errors.As(err, &redirect):
 		return redirect
+	case errors.As(err, &denied):
+		return denied
 	case req.Context().Err() != nil:
 		return context.Cause(req.Context())
 	case connected:
