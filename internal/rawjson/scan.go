@@ -102,7 +102,7 @@ loop:
 		c := w[i]
 		switch st {
 		case inString, inKey:
-			i += plain(w[i:])
+			i += text(w[i:])
 			if i == len(w) {
 				break loop
 			}

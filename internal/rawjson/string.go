@@ -61,6 +61,30 @@ func plain(w []byte) int {
 	return i
 }
 
+// text returns how many bytes at the front of w, which begins inside a string,
+// belong to it for sure: plain ones and whole escapes of one letter, of which
+// real text is full. What it leaves is for the scanner to look at.
+func text(w []byte) int {
+	i := 0
+	for {
+		i += plain(w[i:])
+		if i+1 >= len(w) || w[i] != '\\' || !letterEscape(w[i+1]) {
+			return i
+		}
+		i += 2
+	}
+}
+
+// letterEscape reports whether c behind a backslash is a whole escape.
+func letterEscape(c byte) bool {
+	const letters = 1<<('b'-64) | 1<<('f'-64) | 1<<('n'-64) | 1<<('r'-64) | 1<<('t'-64) | 1<<('\\'-64)
+	const signs = 1<<'"' | 1<<'/'
+	if c < 64 {
+		return signs>>c&1 != 0
+	}
+	return c < 128 && letters>>(c-64)&1 != 0
+}
+
 // Quote returns s as a JSON string. It escapes only what must be escaped, and
 // writes U+FFFD for bytes of s that are not UTF-8.
 func Quote(s string) json.RawMessage {

@@ -170,9 +170,24 @@ func (v *Value) Raw(limit int) (raw json.RawMessage, complete bool, err error) {
 		if raw == nil && d.r == nil {
 			raw = piece // without capacity to spare: appending copies
 		} else {
-			raw = append(raw, piece...)
+			raw = append(grown(raw, len(piece), limit), piece...)
 		}
 	}
+}
+
+// grown returns raw with room for n more bytes. It doubles what append would
+// add to by a quarter, so that a large value is copied, and made anew, less
+// often; beyond the limit nothing will come.
+func grown(raw []byte, n, limit int) []byte {
+	need := len(raw) + n
+	if need <= cap(raw) || need <= smallPiece {
+		return raw
+	}
+	room := max(2*cap(raw), need)
+	if limit > 0 {
+		room = max(min(room, limit), need)
+	}
+	return append(make([]byte, 0, room), raw...)
 }
 
 // settled reports whether the value has ended. A number has if nothing that
