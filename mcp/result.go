@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"io"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -17,32 +18,21 @@ const maxKept = 64 << 10
 // resultMembers are kept of every streamed result.
 func resultMembers() []string { return []string{"resultType", "isError", "nextCursor"} }
 
-// stream passes a result on to w and keeps the members that matter.
+// stream passes a result on to w and keeps the members that matter. What is no
+// object is not a result of MCP, but maybe of another dialect.
 func (r *Result) stream(in io.Reader, w io.Writer, keep []string) error {
-	r.members = make(map[string]json.RawMessage)
-	rd := rawjson.NewReader(io.TeeReader(in, w))
-	kind, err := rd.Kind()
-	if err != nil {
-		return err
-	}
-	if kind != '{' { // not a result of MCP, but maybe of another dialect
-		return rd.Value().Skip()
-	}
-	return rd.Object(func(key string, v *rawjson.Value) error {
-		limit := 0
+	picker := rawjson.NewPicker(func(key string) int {
 		switch {
 		case slices.Contains(keep, key):
+			return math.MaxInt
 		case slices.Contains(resultMembers(), key):
-			limit = maxKept
-		default:
-			return v.Skip()
+			return maxKept
 		}
-		raw, complete, err := v.Raw(limit)
-		if complete {
-			r.members[key] = slices.Clone(raw)
-		}
-		return err
+		return 0
 	})
+	_, err := io.Copy(io.MultiWriter(w, picker), in)
+	r.members = picker.Members()
+	return err
 }
 
 // check holds a result against what all results are: an object. Some servers

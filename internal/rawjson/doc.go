@@ -20,4 +20,5 @@
 //	})
 //
 // For small things in memory there are [ParseObject], [Elements] and [Compact].
+// A [Picker] keeps members of a large object that was checked on its way.
 package rawjson
