@@ -18,8 +18,9 @@ type Stream interface {
 
 	// Write sends one message, which belongs to the stream from then on. It
 	// is safe for concurrent use. A message is written whole or the stream is
-	// broken for good. The end of ctx makes Write return, with an
-	// *UnsentError if nothing of the message was written or will be.
+	// broken for good; a *RefusedError tells that it was not taken and the
+	// stream goes on. The end of ctx makes Write return, with an *UnsentError
+	// if nothing of the message was written or will be.
 	Write(ctx context.Context, message []byte) error
 
 	// Close ends both directions; a blocked Read returns.
@@ -33,6 +34,14 @@ type UnsentError struct {
 
 func (e *UnsentError) Error() string { return e.Err.Error() }
 func (e *UnsentError) Unwrap() error { return e.Err }
+
+// RefusedError is a message that the peer did not take: it gets no answer.
+type RefusedError struct {
+	Err error // the reason
+}
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Framing makes a Stream of a reader and a writer. The function close ends
 // both, so that blocked calls return.

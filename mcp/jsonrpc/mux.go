@@ -196,6 +196,10 @@ func (o outcome) in(ctx context.Context) (*Message, error) {
 // sendFailed decides what a failed write means: a peer that has gone away is
 // better described by what reading finds, and it may have answered first.
 func (m *Mux) sendFailed(ctx context.Context, id ID, c *call, noCancel bool, err error) (*Message, error) {
+	var refused *RefusedError
+	if errors.As(err, &refused) {
+		return m.sendRefused(ctx, id, c, refused)
+	}
 	patience := time.NewTimer(cancelPatience)
 	defer patience.Stop()
 	select {
@@ -215,6 +219,18 @@ func (m *Mux) sendFailed(ctx context.Context, id ID, c *call, noCancel bool, err
 		m.sendCancelled(id, context.Cause(ctx))
 	}
 	return nil, context.Cause(ctx)
+}
+
+// sendRefused ends a call that gets no answer, unless it has one.
+func (m *Mux) sendRefused(ctx context.Context, id ID, c *call, refused *RefusedError) (*Message, error) {
+	m.mu.Lock()
+	_, waiting := m.calls[id]
+	delete(m.calls, id)
+	m.mu.Unlock()
+	if !waiting { // the peer has contradicted itself, or is gone
+		return (<-c.done).in(ctx)
+	}
+	return nil, refused.Err
 }
 
 // abandon gives a call up; it reports false when it was answered already.

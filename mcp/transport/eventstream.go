@@ -38,12 +38,24 @@ func newEventReader(r io.Reader) *eventReader {
 	return e
 }
 
-// Next returns the data of the next event of type "message", as known by its
-// first data line. It has to be read before the next call; what is left of it
-// is discarded. An event with empty data gives an empty reader, one cut off by
-// the end of the stream ends in io.ErrUnexpectedEOF. io.EOF is the end of the
-// stream.
+// Next returns the data of the next event of type "message". It has to be read
+// before the next call; what is left of it is discarded. An event with empty
+// data gives an empty reader, one cut off by the end of the stream ends in
+// io.ErrUnexpectedEOF. io.EOF is the end of the stream.
 func (e *eventReader) Next() (io.Reader, error) {
+	for {
+		data, err := e.any()
+		if err != nil || e.kind == "" || e.kind == messageEvent {
+			return data, err
+		}
+	}
+}
+
+const messageEvent = "message"
+
+// any does the same for an event of any type, which is then in e.kind as far as
+// it was known by the first data line.
+func (e *eventReader) any() (io.Reader, error) {
 	for {
 		if e.open {
 			_, err := io.Copy(io.Discard, (*eventData)(e))
@@ -58,11 +70,8 @@ func (e *eventReader) Next() (io.Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !found {
-			continue
-		}
-		e.open = true
-		if e.kind == "" || e.kind == "message" {
+		if found {
+			e.open = true
 			return (*eventData)(e), nil
 		}
 	}

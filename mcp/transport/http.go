@@ -45,6 +45,7 @@ const (
 // httpConn is a session with a Streamable HTTP server. Every call is a POST of
 // its own.
 type httpConn struct {
+	name   string
 	url    string
 	header http.Header
 	client *http.Client
@@ -62,6 +63,19 @@ type httpConn struct {
 
 // Dial checks the URL and prepares the session.
 func (h HTTP) Dial(ctx context.Context, p Peer) (Conn, error) {
+	c, err := h.conn(ctx, "http", p)
+	if err != nil {
+		return nil, err
+	}
+	c.server.Handle = p.Handler.Request
+	c.server.Reply = func(ctx context.Context, reply *jsonrpc.Message) {
+		_ = c.postMessage(ctx, reply, nil) // if it is lost the server's own call fails, and says so
+	}
+	return c, nil
+}
+
+// conn is what all that speaks HTTP has in common.
+func (h HTTP) conn(ctx context.Context, name string, p Peer) (*httpConn, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -73,13 +87,9 @@ func (h HTTP) Dial(ctx context.Context, p Peer) (Conn, error) {
 	if rt == nil {
 		rt = NewRoundTripper()
 	}
-	c := &httpConn{url: h.URL, header: h.Header, peer: p}
+	c := &httpConn{name: name, url: h.URL, header: h.Header, peer: p}
 	c.client = &http.Client{Transport: rt, CheckRedirect: checkRedirect}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.server.Handle = p.Handler.Request
-	c.server.Reply = func(ctx context.Context, reply *jsonrpc.Message) {
-		_ = c.postMessage(ctx, reply, nil) // if it is lost the server's own call fails, and says so
-	}
 	return c, nil
 }
 
@@ -91,7 +101,7 @@ func NewRoundTripper() *http.Transport {
 	return t
 }
 
-func (c *httpConn) Name() string { return "http" }
+func (c *httpConn) Name() string { return c.name }
 
 // answer is what an exchange came to.
 type answer struct {
