@@ -41,7 +41,7 @@ func (w *WatchCmd) Validate() error {
 type WatchEndedError struct{ Seen int }
 
 func (e *WatchEndedError) Error() string {
-	return fmt.Sprintf("the server ended the subscription early, after %d notifications", e.Seen)
+	return fmt.Sprintf("the server ended the subscription early; notifications seen: %d", e.Seen)
 }
 
 // The ends of a watch that are meant.
