@@ -31,8 +31,8 @@ type Client struct {
 
 // Connect starts or reaches the server behind d, finds out which version it
 // speaks, and opens a session. It returns *HandshakeError, *VersionError,
-// *TimeoutError or what the transport found wrong. Close must be called in the
-// end.
+// *TimeoutError, *FallbackError or what the transport found wrong. Close must be
+// called in the end.
 func Connect(ctx context.Context, d transport.Dialer, o Options) (*Client, error) {
 	o.setDefaults()
 	if o.Version != "" && !slices.Contains(Versions(), o.Version) {
@@ -40,7 +40,14 @@ func Connect(ctx context.Context, d transport.Dialer, o Options) (*Client, error
 	}
 	ctx, limit := newLimit(ctx, o.ConnectTimeout, "connect-timeout", "connection")
 	defer limit.stop()
-	c, err := dial(ctx, limit, d, o, (*opening).open)
+	open := (*opening).open
+	if beforeStateless(d) {
+		open = (*opening).withoutProbe
+	}
+	c, err := dial(ctx, limit, d, o, open)
+	if o.Fallback != nil && refusedTransport(err) {
+		return fallBack(ctx, limit, o, err)
+	}
 	if o.Version == "" && diedUnderProbe(err) && startsProcess(d) && ctx.Err() == nil {
 		// Some servers of the stateful era end at a first message that is not
 		// initialize: they get a second start without the probe.

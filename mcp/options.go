@@ -39,6 +39,11 @@ type Options struct {
 	// before it is tried with initialize as well; 0 means 3 s.
 	ProbeTimeout time.Duration
 
+	// Fallback, when set, is tried when the server refuses initialize as one
+	// does that has only the HTTP+SSE transport of 2024-11-05 at its URL. It
+	// is a [transport.SSE] then, with the same URL, headers and round tripper.
+	Fallback transport.Dialer
+
 	// Trace is shown every message on the wire. Large results are then held
 	// in memory.
 	Trace func(transport.Event)
