@@ -27,6 +27,7 @@ type Client struct {
 	watching  sync.Map // progress token, as tokenKey gives it -> *progressWatch
 	consents  consents
 	watches   watches
+	standing  atomic.Pointer[standing] // nil where nothing is held
 }
 
 // Connect starts or reaches the server behind d, finds out which version it
@@ -83,7 +84,7 @@ func dial(ctx context.Context, limit *limit, d transport.Dialer, o Options, open
 			Stray:        o.Handlers.Warn,
 		},
 		Header:     c.header,
-		Listening:  c.watches.listening,
+		Listening:  c.listening,
 		Trace:      o.Trace,
 		MaxMessage: o.MaxMessage,
 	}
@@ -103,6 +104,7 @@ func dial(ctx context.Context, limit *limit, d transport.Dialer, o Options, open
 		return nil, err
 	}
 	c.Info().Dial = dialled
+	c.stand(ctx)
 	return c, nil
 }
 
@@ -159,7 +161,12 @@ func (c *Client) Info() *ServerInfo { return c.session.Load().info }
 
 // Close ends the session, and the server if it was started for it. The end of
 // ctx makes it short.
-func (c *Client) Close(ctx context.Context) error { return c.conn.Close(ctx) }
+func (c *Client) Close(ctx context.Context) error {
+	if s := c.standing.Load(); s != nil {
+		s.end()
+	}
+	return c.conn.Close(ctx)
+}
 
 // header is asked for by the transport, also while the session is opened.
 func (c *Client) header() http.Header {

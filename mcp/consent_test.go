@@ -15,7 +15,7 @@ import (
 
 // visitServer wants a visit to a web page before the tool works. What it does
 // with GET says whether it tells of the end of the visit.
-func visitServer(t *testing.T, get func(w http.ResponseWriter, visited *atomic.Bool)) *httpServer {
+func visitServer(t *testing.T, refused chan<- struct{}, get func(w http.ResponseWriter, visited *atomic.Bool)) *httpServer {
 	visited := new(atomic.Bool)
 	return newHTTPServer(t, func(w http.ResponseWriter, p posted) {
 		switch {
@@ -28,6 +28,7 @@ func visitServer(t *testing.T, get func(w http.ResponseWriter, visited *atomic.B
 		case visited.Load():
 			result(w, p, `{"content":[]}`)
 		default:
+			refused <- struct{}{}
 			jsonBody(w, http.StatusOK, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"Visit required",`+
 				`"data":{"elicitations":[{"mode":"url","elicitationId":"e","url":"https://example.com","message":"m"}]}}}`, p.ID)
 		}
@@ -48,17 +49,22 @@ func callVisiting(t *testing.T, s *httpServer) error {
 	return err
 }
 
-// Over HTTP the word that a visit is done comes on the standing stream.
+// Over HTTP the word that a visit is done comes on the standing stream, which
+// is open from the beginning.
 func TestVisitTold(t *testing.T) {
-	s := visitServer(t, func(w http.ResponseWriter, visited *atomic.Bool) {
-		visited.Store(true)
+	refused := make(chan struct{}, 2)
+	s := visitServer(t, refused, func(w http.ResponseWriter, visited *atomic.Bool) {
 		w.Header().Set("Content-Type", "text/event-stream")
+		_ = http.NewResponseController(w).Flush()
+		<-refused
+		<-refused
+		visited.Store(true)
 		_, _ = io.WriteString(w, `data: {"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e"}}`+"\n\n")
 	})
 	if err := callVisiting(t, s); err != nil {
 		t.Error(err)
 	}
-	want := []string{"server/discover", "initialize", "notifications/initialized", "tools/call", "tools/call", "GET", "tools/call"}
+	want := []string{"server/discover", "initialize", "notifications/initialized", "GET", "tools/call", "tools/call", "tools/call"}
 	if diff := cmp.Diff(want, s.names()); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
@@ -66,7 +72,8 @@ func TestVisitTold(t *testing.T) {
 
 // Where there is no such stream nothing is waited for.
 func TestVisitNotTold(t *testing.T) {
-	s := visitServer(t, func(w http.ResponseWriter, _ *atomic.Bool) { w.WriteHeader(http.StatusMethodNotAllowed) })
+	refused := make(chan struct{}, 2)
+	s := visitServer(t, refused, func(w http.ResponseWriter, _ *atomic.Bool) { w.WriteHeader(http.StatusMethodNotAllowed) })
 	err := callVisiting(t, s)
 	var rpc *RPCError
 	if !errors.As(err, &rpc) || rpc.Err.Code != codeURLRequired {

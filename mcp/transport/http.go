@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -59,6 +60,9 @@ type httpConn struct {
 	lastID   atomic.Int64
 	session  atomic.Pointer[string]
 	draining atomic.Pointer[chan struct{}] // closed when the last reply has been drained
+
+	standingMu sync.Mutex
+	standing   *standing // nil while nobody listens
 }
 
 // Dial checks the URL and prepares the session.

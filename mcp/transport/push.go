@@ -34,13 +34,74 @@ func (c *httpConn) openStream(ctx context.Context, lastID string) (*http.Respons
 	return resp, nil
 }
 
+// standing is the one GET stream of a session, however many listen.
+type standing struct {
+	listeners int
+	open      bool // the server has begun with it
+	stop      context.CancelCauseFunc
+	done      chan struct{}
+	err       error // set when done
+}
+
+// errNobodyListens ends the standing stream.
+var errNobodyListens = errors.New("nobody listens any more")
+
 // Listen holds the standing GET stream of a stateful session open. It returns
-// ErrNoStream when the server has none (405).
+// ErrNoStream when the server has none (405). Whoever listens at the same time
+// shares the stream: servers allow but one.
 func (c *httpConn) Listen(ctx context.Context) error {
-	stream, stop := context.WithCancelCause(c.ctx)
-	defer stop(nil)
-	defer context.AfterFunc(ctx, func() { stop(context.Cause(ctx)) })()
-	resp, err := c.openStream(stream, "")
+	c.standingMu.Lock()
+	s := c.standing
+	if s == nil {
+		stream, stop := context.WithCancelCause(c.ctx)
+		s = &standing{stop: stop, done: make(chan struct{})}
+		if !c.work.spawn(func() { c.stand(stream, s) }) {
+			c.standingMu.Unlock()
+			stop(nil)
+			return context.Cause(c.ctx)
+		}
+		c.standing = s
+	}
+	s.listeners++
+	open := s.open
+	c.standingMu.Unlock()
+	if open {
+		c.peer.listening(false)
+	}
+	select {
+	case <-s.done:
+		return s.err
+	case <-ctx.Done():
+	}
+	c.standingMu.Lock()
+	s.listeners--
+	last := s.listeners == 0
+	if last && c.standing == s {
+		c.standing = nil
+	}
+	c.standingMu.Unlock()
+	if last {
+		s.stop(errNobodyListens)
+		<-s.done
+	}
+	return context.Cause(ctx)
+}
+
+// stand opens the stream and reads it until it ends.
+func (c *httpConn) stand(ctx context.Context, s *standing) {
+	err := c.readStanding(ctx, s)
+	c.standingMu.Lock()
+	if c.standing == s {
+		c.standing = nil
+	}
+	c.standingMu.Unlock()
+	s.err = err
+	close(s.done)
+	s.stop(nil)
+}
+
+func (c *httpConn) readStanding(ctx context.Context, s *standing) error {
+	resp, err := c.openStream(ctx, "")
 	var httpErr *HTTPError
 	if errors.As(err, &httpErr) && httpErr.Status == http.StatusMethodNotAllowed {
 		return ErrNoStream
@@ -48,8 +109,11 @@ func (c *httpConn) Listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.standingMu.Lock()
+	s.open = true
+	c.standingMu.Unlock()
 	c.peer.listening(false)
-	r := &reply{conn: c, ctx: stream, caller: ctx, resume: true, standing: true}
+	r := &reply{conn: c, ctx: ctx, caller: ctx, resume: true, standing: true}
 	_, err = r.read(resp)
 	return err
 }
