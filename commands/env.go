@@ -13,7 +13,7 @@ import (
 type Env struct {
 	*output.Streams
 	Getenv  func(string) string
-	Environ func() []string
+	Environ func() []string // for the programs that are started: without our secrets
 
 	// Terminal opens the terminal to ask a person on, whatever the standard
 	// streams are; nil if there is none.

@@ -44,7 +44,8 @@ const exitTable = `  0    done
        error after the handshake, or repeated a cursor (what had come is printed)
   5    the server answered with a JSON-RPC error
   6    the tool ran and says isError (the result is printed)
-  7    not allowed: HTTP 401 or 403
+  7    not allowed: HTTP 401 or 403, a login that is needed or failed, metadata of an
+       authorization server that must not be used
   8    out of time: --connect-timeout, --timeout or --max-time (the message says which)
   129  SIGHUP
   130  SIGINT
@@ -106,6 +107,7 @@ func exitCode(err error) int {
 		filter   *output.FilterError
 		write    *output.WriteError
 		auth     *transport.AuthError
+		login    transport.AuthorizationError
 		closed   *jsonrpc.ClosedError
 		version  *mcp.VersionError
 		shake    *mcp.HandshakeError
@@ -132,7 +134,9 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &write):
 		return exitBug
-	case errors.As(err, &auth):
+	case errors.As(err, &login):
+		return exitAuthorization(login)
+	case errors.As(err, &auth), isStore(err):
 		return exitDenied
 	case errors.As(err, &closed) && closed.OnlyNoise:
 		return exitProtocol
@@ -214,6 +218,8 @@ func hint(err error) string {
 	switch {
 	case errors.As(err, &usage):
 		return usage.Hint
+	case loginHint(err) != "":
+		return loginHint(err)
 	case errors.As(err, &unknown):
 		if near := args.Nearest(unknown.Name, unknown.Known); len(near) > 0 {
 			return fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))
@@ -222,7 +228,7 @@ func hint(err error) string {
 	case errors.As(err, &timeout):
 		return fmt.Sprintf("--%s DURATION allows more time", timeout.Limit)
 	case errors.As(err, &auth):
-		return "credentials go with -H 'Authorization: Bearer TOKEN'"
+		return "credentials go with MCPQ_TOKEN, --token-file or -H; 'mcpq auth login' is for servers with OAuth"
 	case errors.As(err, &connect) && errors.Is(err, os.ErrNotExist):
 		return "check the path and --cwd"
 	}

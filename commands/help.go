@@ -11,6 +11,7 @@ func helpGroups() []kong.Group {
 	return []kong.Group{
 		{Key: "commands", Title: "Commands:"},
 		{Key: "server", Title: "Server:"},
+		{Key: "auth", Title: "Authorization (HTTP servers):"},
 		{Key: "output", Title: "Output:"},
 		{Key: "client", Title: "Answers to the server:"},
 		{Key: "limits", Title: "Limits:"},

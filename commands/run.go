@@ -132,8 +132,8 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 		Client:          mcp.Implementation{Name: "mcpq", Version: r.env.Version},
 		Handlers:        r.handlers(),
 		LogLevel:        r.grammar.LogLevel,
-		ConnectTimeout:  flags.ConnectTimeout.limit(),
-		Timeout:         flags.Timeout.limit(),
+		ConnectTimeout:  r.withLogin(flags.ConnectTimeout.limit()),
+		Timeout:         r.withLogin(flags.Timeout.limit()),
 		NoProgressReset: r.grammar.NoProgressReset,
 		Trace:           trace,
 	})
@@ -205,7 +205,11 @@ func (r *runner) dialer(t *servers.Target) (transport.Dialer, error) {
 	}
 	switch t.Kind {
 	case servers.HTTP:
-		return transport.HTTP{URL: t.URL, Header: header}, nil
+		rt, err := r.roundTripper(t.URL, header)
+		if err != nil {
+			return nil, err
+		}
+		return transport.HTTP{URL: t.URL, Header: header, RoundTripper: rt}, nil
 	case servers.Demo:
 		return r.demo(), nil
 	}

@@ -14,7 +14,7 @@ func System() *Env {
 	return &Env{
 		Streams: output.SystemStreams(),
 		Getenv:  os.Getenv,
-		Environ: os.Environ,
+		Environ: func() []string { return withoutSecrets(os.Environ()) },
 		Version: version(),
 		Signals: notifySignals,
 		Kill:    os.Exit,

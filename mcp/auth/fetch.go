@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -22,7 +23,7 @@ const (
 // errAbsent is a document that is not there, and may be elsewhere.
 var errAbsent = errors.New("not there")
 
-// document fetches JSON into v. It returns errAbsent for any 4xx.
+// document fetches JSON into v. It returns errAbsent for any 4xx, and for pages.
 func (n *network) document(ctx context.Context, u string, header http.Header, v any) error {
 	ctx, cancel := context.WithTimeout(ctx, fetchPatience)
 	defer cancel()
@@ -48,6 +49,9 @@ func (n *network) document(ctx context.Context, u string, header http.Header, v 
 	body, err := readAll(resp.Body)
 	if err != nil {
 		return fetchError(ctx, u, err)
+	}
+	if !strings.Contains(resp.Header.Get("Content-Type"), "json") && !json.Valid(body) {
+		return errAbsent // sites that show a page for everything
 	}
 	if err := json.Unmarshal(body, v); err != nil {
 		// What was fetched is not told: it may be from where the user would not look.

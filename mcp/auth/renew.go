@@ -195,12 +195,15 @@ func (t *Transport) answer(ctx context.Context, used *Credential, r *refusal) (*
 	if t.options.Token != "" {
 		return nil, nil
 	}
+	challenge := ours(r.challenges)
+	if challenge.Scheme == "" && len(r.challenges) > 0 {
+		return nil, nil // it wants something else, such as a password
+	}
 	unlock, err := t.lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	challenge := ours(r.challenges)
 	wanted := strings.Fields(challenge.Params["scope"])
 	now := t.current.Load()
 	if r.status == http.StatusForbidden {
@@ -221,6 +224,9 @@ func (t *Transport) answer(ctx context.Context, used *Credential, r *refusal) (*
 	p, err := t.discover(ctx, challenge, r.version)
 	if err != nil {
 		return nil, err
+	}
+	if p.server.assumed && t.options.Login == nil && !t.options.grant().machine() {
+		return nil, nil // nothing says that there is anything to log in to
 	}
 	if now != nil && now.Issuer == p.server.Issuer {
 		renewed, err := t.refresh(ctx, now)

@@ -204,3 +204,12 @@ func (e *endpoint) post(ctx context.Context, form url.Values) error {
 	}
 	return nil
 }
+
+// Key is the name under which a [Store] has the server with that URL.
+func Key(server string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		return server
+	}
+	return canonical(u)
+}
