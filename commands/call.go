@@ -65,7 +65,7 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) error {
 		return printed
 	}
 	if res.IsError() {
-		return &ToolFailedError{Tool: c.Tool}
+		return &ToolFailedError{Tool: c.Tool, Said: string(res.Raw)}
 	}
 	if checked {
 		if err := c.checkResult(ctx, r, tool, res); err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"mcpq/commands/form"
@@ -25,9 +24,8 @@ type clientSide struct {
 	terminal *form.Terminal
 	floor    chan struct{} // full while somebody asks at the terminal
 
-	mu      sync.Mutex
-	visits  map[string]bool // URLs that were consented to
-	refused []mcp.InputRequest
+	visits  map[string]bool // URLs that were consented to; for who is at the terminal
+	refused atomic.Bool     // a request of the server was answered with an error
 }
 
 // prepareClient checks the flags that answer the server.
@@ -101,7 +99,7 @@ func (r *runner) answering(h *mcp.Handlers) {
 	case a.elicitExec != "":
 		h.Elicit, h.ElicitURL = r.elicitByCommand, r.elicitByCommand
 	case a.elicit == elicitAsk:
-		h.Elicit, h.ElicitURL = r.elicitForm, r.elicitURL
+		h.Elicit, h.ElicitURL, h.AwaitVisits = r.elicitForm, r.elicitURL, r.awaitVisits
 	case a.elicit != "":
 		h.Elicit = r.elicitForm
 	}

@@ -66,6 +66,9 @@ func Main(args []string, env *Env) int {
 	r.messages = output.NewMessages(r.secrets.writer(env.Err))
 	err := r.run(args)
 	report(r.messages, err)
+	if h := r.answerHint(err); h != "" {
+		r.messages.Hintf("%s", h)
+	}
 	return exitCode(err)
 }
 

@@ -15,10 +15,11 @@ import (
 
 // page is a URL that a server wants visited.
 type page struct {
-	url    string // whole, as it is opened
-	host   string
-	doubts []string // why a person should look twice
+	before, host, after string   // make up the URL as it is opened, all of it ASCII
+	doubts              []string // why a person should look twice
 }
+
+func (p *page) url() string { return p.before + p.host + p.after }
 
 // checkPage looks at a URL without ever fetching anything of it.
 func checkPage(raw string) (*page, error) {
@@ -31,7 +32,7 @@ func checkPage(raw string) (*page, error) {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("%q pages are not opened, only https", u.Scheme)
 	}
-	p := &page{url: u.String(), host: u.Host}
+	p := splitURL(u.String())
 	doubt := func(text string) { p.doubts = append(p.doubts, text) }
 	host := strings.ToLower(u.Hostname())
 	for label := range strings.SplitSeq(host, ".") {
@@ -55,10 +56,31 @@ func checkPage(raw string) (*page, error) {
 		doubt("the port is unusual: " + port)
 	}
 	const long = 500
-	if len(p.url) > long {
-		doubt(fmt.Sprintf("the URL is very long: %d characters", len(p.url)))
+	if n := len(p.url()); n > long {
+		doubt(fmt.Sprintf("the URL is very long: %d characters", n))
 	}
 	return p, nil
+}
+
+// splitURL finds the host in a URL the way browsers do: between the last @ of
+// the authority and its end. What is not visible ASCII is escaped.
+func splitURL(text string) *page {
+	var b strings.Builder
+	for i := range len(text) {
+		if c := text[i]; c > ' ' && c < 0x7f {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	text = b.String()
+	start := strings.Index(text, "://") + len("://")
+	end := len(text)
+	if i := strings.IndexAny(text[start:], `/?#\`); i >= 0 {
+		end = start + i
+	}
+	start += strings.LastIndexByte(text[start:end], '@') + 1
+	return &page{before: text[:start], host: text[start:end], after: text[end:]}
 }
 
 func isLoopback(host string) bool {
@@ -84,7 +106,7 @@ func (r *runner) elicitURL(ctx context.Context, params json.RawMessage) (json.Ra
 	}
 	defer r.leaveTerminal()
 	answer := &form.Answer{}
-	if r.visits[page.url] {
+	if r.visits[page.url()] {
 		answer.Action, err = r.askAgain(ctx, page)
 	} else {
 		answer.Action, err = r.askVisit(ctx, page, p.Message)
@@ -103,8 +125,7 @@ func (r *runner) askVisit(ctx context.Context, p *page, message string) (string,
 	t := r.terminal
 	t.Print("", t.Bold(r.serverName()+" asks you to open a web page:"))
 	t.Quote(message)
-	before, after, _ := strings.Cut(p.url, p.host)
-	t.Print("", "  URL:  "+before+t.Bold(p.host)+after, "  Host: "+t.Bold(p.host))
+	t.Print("", "  URL:  "+p.before+t.Bold(p.host)+p.after, "  Host: "+t.Bold(p.host))
 	for _, doubt := range p.doubts {
 		t.Warn(doubt)
 	}
@@ -117,7 +138,7 @@ func (r *runner) askVisit(ctx context.Context, p *page, message string) (string,
 	case said != "yes":
 		return form.Decline, nil
 	}
-	r.visits[p.url] = true
+	r.visits[p.url()] = true
 	r.openPage(ctx, p)
 	return form.Accept, nil
 }
@@ -141,9 +162,41 @@ func (r *runner) askAgain(ctx context.Context, p *page) (string, error) {
 
 // openPage opens a page that was consented to.
 func (r *runner) openPage(ctx context.Context, p *page) {
-	if err := openBrowser(ctx, r.env, p.url); err != nil {
+	if err := openBrowser(ctx, r.env, p.url()); err != nil {
 		r.terminal.Warn(fmt.Sprintf("no browser could be opened (%v): open the URL yourself", err))
 		return
 	}
 	r.terminal.Print("Opened in your browser.")
+}
+
+// awaitVisits waits until the server says that the pages are done with, or the
+// person does.
+func (r *runner) awaitVisits(ctx context.Context, done <-chan struct{}) (again bool, err error) {
+	ctx, end := r.untilEnd(ctx)
+	defer end()
+	if err := r.atTerminal(ctx); err != nil {
+		return false, err
+	}
+	defer r.leaveTerminal()
+	asking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-done:
+			cancel()
+		case <-asking.Done():
+		}
+	}()
+	r.terminal.Print("The server will say when it is done; some never do.")
+	said, err := r.terminal.Choose(asking, "[r]etry now, [c]ancel: ", "retry", "cancel")
+	switch {
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case asking.Err() != nil:
+		r.terminal.Print("The server says that it is done.")
+		return true, nil
+	case errors.Is(err, form.ErrClosed):
+		return false, nil
+	}
+	return said == "retry", err
 }

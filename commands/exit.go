@@ -79,7 +79,10 @@ func (e *SignalError) Error() string {
 
 // ToolFailedError is a tool that ran and says that it failed. Its result has
 // been printed.
-type ToolFailedError struct{ Tool string }
+type ToolFailedError struct {
+	Tool string
+	Said string // the result; "" if it was not kept
+}
 
 func (e *ToolFailedError) Error() string { return fmt.Sprintf("tool %q failed", e.Tool) }
 

@@ -160,7 +160,10 @@ func (r *runner) handlers() mcp.Handlers {
 			var noise *jsonrpc.NotJSONError
 			var tool *mcp.ToolError
 			var lacks *mcp.CapabilityError
+			var unanswered *mcp.UnansweredError
 			switch {
+			case as(err, &unanswered):
+				r.warnUnanswered(unanswered)
 			case as(err, &tool), as(err, &lacks):
 				r.messages.Warningf("%v", err)
 			case as(err, &noise) && !warned:

@@ -9,6 +9,20 @@ import (
 	"mcpq/mcp/jsonrpc"
 )
 
+// UnansweredError is a request for roots, sampling or elicitation that was
+// answered with an error: nobody here can answer it, or it breaks the rules. It
+// is only warned of.
+type UnansweredError struct {
+	Request InputRequest
+	Err     error
+}
+
+func (e *UnansweredError) Error() string {
+	return "request " + e.Request.Method + " of the server is not answered: " + e.Err.Error()
+}
+
+func (e *UnansweredError) Unwrap() error { return e.Err }
+
 // asked answers a request that the server made.
 func (c *Client) asked(ctx context.Context, m *jsonrpc.Message) (json.RawMessage, *jsonrpc.Error) {
 	f := featuresOf(LatestStateful) // while the session is opened
@@ -20,10 +34,15 @@ func (c *Client) asked(ctx context.Context, m *jsonrpc.Message) (json.RawMessage
 		c.warn(fmt.Errorf("request %s of the server ignored: it must not make any in %s", m.Method, f.version))
 		return nil, jsonrpc.NoAnswer
 	}
+	release := func() {}
 	if m.Method != "ping" {
-		defer c.holdLimits()()
+		release = c.holdLimits()
 	}
 	result, err := c.options.Handlers.answer(ctx, f, m.Method, m.Params)
+	if err == nil && c.visits(m.Method, m.Params, result) {
+		return result, nil // the server now waits for the person, and so do we
+	}
+	release()
 	if err == nil {
 		return result, nil
 	}
@@ -31,6 +50,10 @@ func (c *Client) asked(ctx context.Context, m *jsonrpc.Message) (json.RawMessage
 	var refused *RefusedError
 	switch {
 	case errors.As(err, &rpc):
+		switch m.Method {
+		case methodRoots, methodSample, methodElicit:
+			c.warn(&UnansweredError{InputRequest{m.Method, m.Params}, rpc})
+		}
 		return nil, rpc
 	case errors.As(err, &refused) && m.Method == methodSample:
 		return nil, &jsonrpc.Error{Code: codeRefused, Message: "User rejected sampling request"}

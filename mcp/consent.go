@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 
 	"mcpq/mcp/jsonrpc"
@@ -92,7 +93,8 @@ func (c *consents) wait(ctx context.Context, ids []string) bool {
 // completion, so a second time the server's word that the visits are done is
 // waited for, within the time limit of the request.
 func (c *Client) consent(ctx context.Context, r *Request, rpc *jsonrpc.Error, state *consent) (again bool, err error) {
-	if state.asked {
+	beside := c.options.Handlers.AwaitVisits != nil
+	if state.asked && !beside {
 		if state.waited {
 			return false, nil
 		}
@@ -106,6 +108,7 @@ func (c *Client) consent(ctx context.Context, r *Request, rpc *jsonrpc.Error, st
 	if json.Unmarshal(rpc.Data, &data) != nil || len(data.Elicitations) == 0 {
 		return false, nil
 	}
+	var fresh []json.RawMessage
 	for _, params := range data.Elicitations {
 		var p struct {
 			ID string `json:"elicitationId"`
@@ -113,11 +116,15 @@ func (c *Client) consent(ctx context.Context, r *Request, rpc *jsonrpc.Error, st
 		if json.Unmarshal(params, &p) != nil {
 			return false, nil
 		}
+		if slices.Contains(state.ids, p.ID) {
+			continue // consented to before
+		}
+		// From here on: a visit may be done before the last question is answered.
+		c.consents.expect([]string{p.ID}, 1)
 		state.ids = append(state.ids, p.ID)
+		fresh = append(fresh, params)
 	}
-	// From here on: a visit may be done before the last question is answered.
-	c.consents.expect(state.ids, 1)
-	for _, params := range data.Elicitations {
+	for _, params := range fresh {
 		answer, err := c.options.Handlers.ElicitURL(ctx, params)
 		var refused *RefusedError
 		if errors.As(err, &refused) {
@@ -133,7 +140,42 @@ func (c *Client) consent(ctx context.Context, r *Request, rpc *jsonrpc.Error, st
 			return false, nil // the server's error says what was not done
 		}
 	}
+	if beside {
+		return c.visitsBeside(ctx, state.ids)
+	}
 	return true, nil
+}
+
+// visitsBeside waits for visits together with the person who makes them.
+func (c *Client) visitsBeside(ctx context.Context, ids []string) (bool, error) {
+	listening, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer cancel()
+	done := make(chan struct{})
+	work.Go(func() { _ = c.conn.Listen(listening) }) // without the server's word the person decides
+	work.Go(func() {
+		if c.consents.wait(listening, ids) {
+			close(done)
+		}
+	})
+	return c.options.Handlers.AwaitVisits(ctx, done)
+}
+
+// visits reports whether an answer is a person's consent to visit a web page:
+// then it is for that person to say how long it takes.
+func (c *Client) visits(method string, params, answer json.RawMessage) bool {
+	if method != methodElicit || c.options.Handlers.AwaitVisits == nil {
+		return false
+	}
+	var asked struct {
+		Mode string `json:"mode"`
+	}
+	var answered struct {
+		Action string `json:"action"`
+	}
+	return json.Unmarshal(params, &asked) == nil && json.Unmarshal(answer, &answered) == nil &&
+		asked.Mode == "url" && answered.Action == "accept"
 }
 
 // forget ends the interest in visits.

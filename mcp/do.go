@@ -64,8 +64,14 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Result, error) {
 		case res.Streamed:
 			return nil, &ProtocolError{Method: r.Method, Reason: "it requires input at unbearable length"}
 		}
-		if params, err = c.provideInput(ctx, s, r, res.Raw, round); err != nil {
+		var visiting bool
+		if params, visiting, err = c.provideInput(ctx, s, r, res.Raw, round); err != nil {
 			return nil, err
+		}
+		if visiting { // the server may hold the next round open until the person is back
+			patient := *r
+			patient.Timeout = -1
+			r = &patient
 		}
 	}
 }

@@ -40,6 +40,14 @@ type Handlers struct {
 	// (error -32042); after consent to all of them the request is made again.
 	ElicitURL func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
 
+	// AwaitVisits waits with a person who has consented to the visits that a
+	// request requires (error -32042), and tells whether to try the request
+	// again. done is closed when the server says that the visits are over,
+	// which it may never do. Where it is set, visits have no other time limit.
+	// Nil is to try once, wait for the server's word within the time limit of
+	// the request, and try once more.
+	AwaitVisits func(ctx context.Context, done <-chan struct{}) (again bool, err error)
+
 	// Sample answers sampling/createMessage. SampleTools tells that it can
 	// take tools.
 	Sample      func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)

@@ -28,38 +28,37 @@ func takesInput(method string) bool {
 // handlers as the requests of the stateful era, and makes the parameters of the
 // next round: the original ones with the answers, and the newest state as it
 // came.
-func (c *Client) provideInput(ctx context.Context, s *session, r *Request, result json.RawMessage, round int) (json.RawMessage, error) {
+func (c *Client) provideInput(ctx context.Context, s *session, r *Request, result json.RawMessage, round int) (params json.RawMessage, visiting bool, err error) {
 	requests, state, err := inputRequired(r.Method, result)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if round >= maxRounds {
-		return nil, &ProtocolError{Method: r.Method, Reason: fmt.Sprintf("it required input more than %d times", maxRounds)}
+		return nil, false, &ProtocolError{Method: r.Method, Reason: fmt.Sprintf("it required input more than %d times", maxRounds)}
 	}
 	next := rawjson.Object{}
 	if r.Params != nil {
-		var err error
 		if next, err = rawjson.ParseObject(r.Params); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	// What a round before this one gave must not be sent again.
 	next = next.Delete("inputResponses").Delete("requestState")
 	if len(requests) == 0 {
 		if err := pause(ctx, round); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	} else {
-		responses, err := c.inputs(ctx, s, r.Method, requests)
-		if err != nil {
-			return nil, err
+		var responses json.RawMessage
+		if responses, visiting, err = c.inputs(ctx, s, r.Method, requests); err != nil {
+			return nil, false, err
 		}
 		next = next.Set("inputResponses", responses)
 	}
 	if state != nil {
 		next = next.Set("requestState", state)
 	}
-	return next.Raw(), nil
+	return next.Raw(), visiting, nil
 }
 
 // inputRequired takes an input_required result apart. The state is nil when
@@ -109,12 +108,12 @@ func pause(ctx context.Context, round int) error {
 
 // inputs answers each request under its key, in the server's order. Nobody is
 // asked anything unless all of them can be answered.
-func (c *Client) inputs(ctx context.Context, s *session, method string, requests rawjson.Object) (json.RawMessage, error) {
+func (c *Client) inputs(ctx context.Context, s *session, method string, requests rawjson.Object) (answers json.RawMessage, visiting bool, err error) {
 	missing := &InputRequiredError{Method: method, Requests: make(map[string]InputRequest)}
 	for _, m := range requests {
 		var r InputRequest
 		if err := json.Unmarshal(m.Value, &r); err != nil || r.Method == "" {
-			return nil, &ProtocolError{Method: method, Reason: "an input request has no method", Err: err}
+			return nil, false, &ProtocolError{Method: method, Reason: "an input request has no method", Err: err}
 		}
 		missing.Requests[m.Key] = r
 	}
@@ -126,24 +125,26 @@ func (c *Client) inputs(ctx context.Context, s *session, method string, requests
 			if !errors.As(err, &rpc) || rpc.Code != jsonrpc.CodeMethodNotFound {
 				missing.Err = err
 			}
-			return nil, missing
+			return nil, false, missing
 		}
 		handlers[key] = handle
 	}
 	responses := rawjson.Object{}
 	for _, m := range requests {
-		answer, err := handlers[m.Key].result(ctx, missing.Requests[m.Key].Method, missing.Requests[m.Key].Params)
+		asked := missing.Requests[m.Key]
+		answer, err := handlers[m.Key].result(ctx, asked.Method, asked.Params)
 		switch {
 		case err == nil:
 			responses = responses.Set(m.Key, answer)
+			visiting = visiting || c.visits(asked.Method, asked.Params, answer)
 		case ctx.Err() != nil:
-			return nil, context.Cause(ctx)
+			return nil, false, context.Cause(ctx)
 		default:
 			missing.Err = err
-			return nil, missing
+			return nil, false, missing
 		}
 	}
-	return responses.Raw(), nil
+	return responses.Raw(), visiting, nil
 }
 
 // inputHandler finds who answers an input request: it is one of three kinds,
