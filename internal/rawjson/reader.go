@@ -2,7 +2,12 @@ package rawjson
 
 import "io"
 
-const bufferSize = 64 << 10
+// A Reader begins with a buffer of bufferSize bytes, and goes on with one of
+// largeBuffer when its source has filled that at once: there is a lot to read.
+const (
+	bufferSize  = 64 << 10
+	largeBuffer = 256 << 10
+)
 
 // Reader reads JSON values, one behind the other, from a byte stream. It is not
 // for use by several goroutines at once. Once it has met broken syntax or a
@@ -33,8 +38,8 @@ type Reader struct {
 	keys   []string // recent keys: see keyString
 }
 
-// NewReader returns a Reader of r with a buffer of fixed size. A byte order
-// mark at the start is skipped.
+// NewReader returns a Reader of r, with a buffer that does not grow with the
+// input. A byte order mark at the start is skipped.
 func NewReader(r io.Reader) *Reader {
 	return &Reader{r: r, buf: make([]byte, bufferSize)}
 }

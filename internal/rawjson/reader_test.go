@@ -298,7 +298,7 @@ func TestWriterFails(t *testing.T) {
 
 // TestConstantMemory streams much more than a Reader may hold.
 func TestConstantMemory(t *testing.T) {
-	const most = 2 * bufferSize
+	const most = largeBuffer + 2*bufferSize
 	for name, doc := range map[string][]byte{"text": longText(4<<20, `\n`), "list": tools(5000), "indented": indented(t, tools(5000))} {
 		got := allocated(func() {
 			d := NewReader(bytes.NewReader(doc))

@@ -81,12 +81,12 @@ func (v *Value) WriteTo(w io.Writer) (int64, error) {
 	}
 	out := gather{w: w}
 	for {
-		piece, err := v.d.ready(v.level, bufferSize)
+		piece, err := v.d.ready(v.level, largeBuffer)
 		if piece == nil && err == nil {
 			if err := out.flush(); err != nil {
 				return out.total, err
 			}
-			piece, err = v.d.span(v.level, bufferSize)
+			piece, err = v.d.span(v.level, largeBuffer)
 		}
 		if err != nil {
 			if flushErr := out.flush(); flushErr != nil || err == io.EOF {
@@ -153,7 +153,7 @@ func (v *Value) Raw(limit int) (raw json.RawMessage, complete bool, err error) {
 	}
 	d := v.d
 	for {
-		room := max(d.end, bufferSize)
+		room := max(d.end, largeBuffer)
 		if limit > 0 {
 			if len(raw) == limit {
 				return raw, d.settled(v.level), d.err
@@ -212,7 +212,7 @@ func (v *Value) Skip() error {
 		return err
 	}
 	for {
-		if _, err := v.d.span(v.level, bufferSize); err == io.EOF {
+		if _, err := v.d.span(v.level, largeBuffer); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err

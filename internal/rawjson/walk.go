@@ -37,6 +37,9 @@ func (d *Reader) fill() error {
 	if d.r == nil {
 		return io.EOF
 	}
+	if d.end == bufferSize && len(d.buf) == bufferSize {
+		d.buf = make([]byte, largeBuffer)
+	}
 	d.base += int64(d.end)
 	d.pos, d.end = 0, 0
 	for range maxEmptyReads {
