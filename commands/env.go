@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"context"
 	"io"
 	"os"
 
@@ -26,40 +25,4 @@ type Env struct {
 	// process at once, for a second signal that finds the run stuck.
 	Signals func() <-chan os.Signal
 	Kill    func(code int)
-}
-
-// interruptible is standard output whose blocked writes end with a context: a
-// reader that has stopped reading must not keep Ctrl-C from working. After such
-// an end nothing may be written any more.
-type interruptible struct {
-	ctx  context.Context
-	w    io.Writer
-	done chan writeResult
-}
-
-type writeResult struct {
-	n   int
-	err error
-}
-
-func newInterruptible(ctx context.Context, w io.Writer) *interruptible {
-	return &interruptible{ctx: ctx, w: w, done: make(chan writeResult, 1)}
-}
-
-func (i *interruptible) Write(p []byte) (int, error) {
-	go func() {
-		n, err := i.w.Write(p)
-		i.done <- writeResult{n, err}
-	}()
-	select {
-	case r := <-i.done:
-		return r.n, r.err
-	case <-i.ctx.Done():
-		select { // what was not blocked counts
-		case r := <-i.done:
-			return r.n, r.err
-		default:
-		}
-		return 0, context.Cause(i.ctx)
-	}
 }

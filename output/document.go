@@ -53,5 +53,5 @@ func (d *Document) Abort() {
 		d.p.buf.Reset(d.p.out)
 		return
 	}
-	_ = d.p.buf.Flush() // whatever made the document end is the error to report
+	_ = d.p.Flush() // whatever made the document end is the error to report
 }

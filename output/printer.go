@@ -22,6 +22,8 @@ type Printer struct {
 	out    *countingWriter
 	buf    *bufio.Writer
 	last   lastValue
+
+	printed bool // a YAML document, so that the next one needs a mark between them
 }
 
 // NewPrinter returns a Printer that writes to w, which is a terminal if tty.
@@ -36,7 +38,9 @@ func NewPrinter(w io.Writer, tty bool, o Options) *Printer {
 
 // Streams tells whether [Printer.Stream] copies a document through as it
 // arrives, in constant memory. If not, it holds the whole document first.
-func (p *Printer) Streams() bool { return p.opts.Filter == nil && !p.indent && !p.colour }
+func (p *Printer) Streams() bool {
+	return p.opts.Filter == nil && p.opts.Format.json() && !p.indent && !p.colour
+}
 
 // Stream prints one document, whose bytes arrive from r in compact form. If r
 // fails before anything was written, nothing is; the error is the reader's own.
@@ -78,8 +82,14 @@ func (p *Printer) JSON(ctx context.Context, raw json.RawMessage) error {
 	return err
 }
 
-// Flush writes what is still held.
-func (p *Printer) Flush() error { return p.buf.Flush() }
+// Flush writes what is still held, here and by the writer of the Printer if that
+// has a method Flush of its own.
+func (p *Printer) Flush() error {
+	if err := p.buf.Flush(); err != nil {
+		return err
+	}
+	return p.out.Flush()
+}
 
 // Status returns a [*NoError] if [Options].ExitStatus is set and the last value
 // printed was false or null, or if there was none.
@@ -94,6 +104,12 @@ func (p *Printer) document(raw []byte) error {
 	raw = compact(raw)
 	if !p.last.set(raw) {
 		return nil
+	}
+	if !p.opts.Format.json() {
+		if err := p.format(raw); err != nil {
+			return err
+		}
+		return p.endDocuments()
 	}
 	if _, err := p.buf.Write(p.render(raw)); err != nil {
 		return err
@@ -110,6 +126,8 @@ func (p *Printer) value(v filtered) error {
 		_, err = p.buf.WriteString(Safe(v.text))
 	case p.opts.Raw && v.isString:
 		_, err = p.buf.WriteString(v.text)
+	case !p.opts.Format.json():
+		return p.format(v.json)
 	default:
 		_, err = p.buf.Write(p.render(v.json))
 	}
@@ -144,7 +162,7 @@ func (p *Printer) endDocuments() error {
 	if p.opts.Hold {
 		return nil
 	}
-	return p.buf.Flush()
+	return p.Flush()
 }
 
 // countingWriter turns the errors of standard output into [*WriteError] and
@@ -158,10 +176,21 @@ type countingWriter struct {
 func (c *countingWriter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	c.n += int64(n)
-	if err != nil {
-		err = &WriteError{Stream: "stdout", Err: err}
+	return n, writeError(err)
+}
+
+func (c *countingWriter) Flush() error {
+	if f, ok := c.w.(interface{ Flush() error }); ok {
+		return writeError(f.Flush())
 	}
-	return n, err
+	return nil
+}
+
+func writeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &WriteError{Stream: "stdout", Err: err}
 }
 
 // lastValue remembers what --exit-status needs of the values that pass: the
