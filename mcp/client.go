@@ -23,11 +23,13 @@ type Client struct {
 	headers atomic.Pointer[http.Header] // of the session's era
 	renewal chan struct{}               // full while the session is opened anew
 
-	lastToken atomic.Int64
-	watching  sync.Map // progress token, as tokenKey gives it -> *progressWatch
-	consents  consents
-	watches   watches
-	standing  atomic.Pointer[standing] // nil where nothing is held
+	lastToken  atomic.Int64
+	watching   sync.Map // progress token, as tokenKey gives it -> *progressWatch
+	taskTokens sync.Map // id of a task -> the token of the request that became it
+	served     servedTasks
+	consents   consents
+	watches    watches
+	standing   atomic.Pointer[standing] // nil where nothing is held
 }
 
 // Connect starts or reaches the server behind d, finds out which version it
@@ -80,7 +82,7 @@ func dial(ctx context.Context, limit *limit, d transport.Dialer, o Options, open
 	peer := transport.Peer{
 		Handler: jsonrpc.Handler{
 			Notification: c.notified,
-			Request:      c.asked,
+			Request:      c.serve,
 			Stray:        o.Handlers.Warn,
 		},
 		Header:     c.header,
@@ -165,7 +167,9 @@ func (c *Client) Close(ctx context.Context) error {
 	if s := c.standing.Load(); s != nil {
 		s.end()
 	}
-	return c.conn.Close(ctx)
+	err := c.conn.Close(ctx)
+	c.served.close()
+	return err
 }
 
 // header is asked for by the transport, also while the session is opened.

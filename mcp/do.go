@@ -31,6 +31,8 @@ type Request struct {
 
 	// Timeout overrides Options.Timeout; less than 0 is no limit.
 	Timeout time.Duration
+
+	task bool // the params ask for a task
 }
 
 // Result is the result object of a request.
@@ -41,7 +43,12 @@ type Result struct {
 	// Streamed tells that the result went to Request.Stream.
 	Streamed bool
 
+	// Task is the task that goes on in place of a result; nil for none. See
+	// Client.WaitTask.
+	Task *Task
+
 	members map[string]json.RawMessage
+	token   string // of the progress, as tokenKey gives it
 }
 
 // Do makes a request and waits for its result. It is the single door through
@@ -56,7 +63,12 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Result, error) {
 			return nil, err
 		}
 		kind := s.era.resultType(res.Member("resultType"))
+		isTask, err := c.created(r, kind, res)
 		switch {
+		case isTask || err != nil:
+			return res, err
+		case kind == resultTask && r.Method == methodTaskGet:
+			return res, res.check(r) // so it is in some examples of the extension
 		case kind == resultComplete:
 			return res, res.check(r)
 		case kind != resultInputRequired || !takesInput(r.Method):
@@ -115,12 +127,21 @@ func (c *Client) exchange(ctx context.Context, s *session, r *Request, params js
 	}
 	key := tokenKey(token)
 	c.watching.Store(key, &progressWatch{method: r.Method, limit: limit})
-	defer c.watching.Delete(key)
+	res := &Result{token: key}
+	defer func() {
+		if !r.task || res.Member("task") == nil { // a task goes on with the token
+			c.watching.Delete(key)
+		}
+	}()
 
 	if err := s.era.complete(out, meta); err != nil {
 		return nil, badParams(r.Method, err)
 	}
-	res := &Result{}
+	if r.task {
+		// Such a request is only cancelled by its task (2025-11-25,
+		// basic/utilities/cancellation).
+		out.Cancel = transport.CancelSilent
+	}
 	if r.Stream != nil {
 		out.Result = func(in io.Reader) error { return res.stream(in, r.Stream, r.Keep) }
 	}

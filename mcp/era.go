@@ -41,6 +41,9 @@ type era interface {
 	// or the server ends it in good order: then the error is nil.
 	subscribe(ctx context.Context, s *session, w *watch) error
 
+	// tasks is how tasks are waited for.
+	tasks() taskDialect
+
 	// capability names what the server must have declared for a method, as a
 	// path of members; nil for nothing.
 	capability(method string) []string
@@ -50,6 +53,7 @@ type era interface {
 const (
 	resultComplete      = "complete"
 	resultInputRequired = "input_required"
+	resultTask          = "task" // of the tasks extension
 )
 
 // Requests of the handshakes.

@@ -45,9 +45,19 @@ func (e *stateful) notification(string) http.Header { return nil }
 // means nothing.
 func (e *stateful) resultType(json.RawMessage) string { return resultComplete }
 
+func (e *stateful) tasks() taskDialect { return coreTasks{} }
+
 func (e *stateful) capability(method string) []string {
 	if method == "completion/complete" && !e.traits.completions {
 		return nil // 2024-11-05 has the method and no capability for it
+	}
+	switch method {
+	case string(ListTasks):
+		return []string{"tasks", "list"}
+	case methodTaskCancel:
+		return []string{"tasks", "cancel"}
+	case methodTaskGet, methodTaskResult:
+		return []string{"tasks"}
 	}
 	return capabilityOf(method)
 }

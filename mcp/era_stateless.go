@@ -91,7 +91,15 @@ func (e *stateless) resultType(said json.RawMessage) string {
 	return string(said)
 }
 
-func (e *stateless) capability(method string) []string { return capabilityOf(method) }
+func (e *stateless) tasks() taskDialect { return extensionTasks{} }
+
+func (e *stateless) capability(method string) []string {
+	switch method {
+	case methodTaskGet, methodTaskUpdate, methodTaskCancel:
+		return []string{"extensions", TasksExtension}
+	}
+	return capabilityOf(method)
+}
 
 // nameOf gives what Mcp-Name mirrors (2026-07-28, basic/transports).
 func nameOf(method string, params json.RawMessage) (string, bool) {

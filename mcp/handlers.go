@@ -52,6 +52,10 @@ type Handlers struct {
 	// take tools.
 	Sample      func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
 	SampleTools bool
+
+	// Tasks lets servers of 2025-11-25 make tasks of the requests above: they
+	// get an answer at once and ask for the outcome later.
+	Tasks bool
 }
 
 // Root is a folder that a server may work in.
@@ -108,6 +112,9 @@ func (h *Handlers) capabilities(version string, extensions []string) json.RawMes
 			modes = append(modes, `"url":{}`)
 		}
 		members = append(members, `"elicitation":{`+strings.Join(modes, ",")+`}`)
+	}
+	if f.taskRequests && h.servesTasks() {
+		members = append(members, h.taskCapability())
 	}
 	if len(extensions) > 0 && f.extensions {
 		var ids []string

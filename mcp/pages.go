@@ -18,6 +18,7 @@ const (
 	ListResources List = "resources/list"
 	ListTemplates List = "resources/templates/list"
 	ListPrompts   List = "prompts/list"
+	ListTasks     List = "tasks/list" // of 2025-11-25 alone
 )
 
 // Key is the member of a page that holds its items.
@@ -31,6 +32,8 @@ func (l List) Key() string {
 		return "resourceTemplates"
 	case ListPrompts:
 		return "prompts"
+	case ListTasks:
+		return "tasks"
 	}
 	return ""
 }
@@ -80,6 +83,9 @@ func (c *Client) Pages(ctx context.Context, l List, cursor *string) iter.Seq2[*P
 }
 
 func (c *Client) page(ctx context.Context, l List, cursor *string) (*Page, error) {
+	if f := c.session.Load().era.features(); l == ListTasks && f.taskExtension {
+		return nil, &TaskMethodError{Method: string(l), Version: f.version}
+	}
 	r := &Request{Method: string(l)}
 	if cursor != nil {
 		r.Params = rawjson.Object{}.Set("cursor", rawjson.Quote(*cursor)).Raw()

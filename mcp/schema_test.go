@@ -26,7 +26,7 @@ var schemas = sync.OnceValue(func() map[string]*protocolSchema {
 		dir = filepath.FromSlash("../../shared/schema")
 	}
 	all := make(map[string]*protocolSchema)
-	for _, version := range Versions() {
+	for _, version := range append(Versions(), tasksSchema) {
 		data, err := os.ReadFile(filepath.Join(dir, version+".json"))
 		if err != nil {
 			return nil
@@ -36,11 +36,18 @@ var schemas = sync.OnceValue(func() map[string]*protocolSchema {
 	return all
 })
 
+// tasksSchema is the schema of the tasks extension of 2026-07-28.
+const tasksSchema = "ext-tasks"
+
 func newProtocolSchema(data []byte) *protocolSchema {
-	type definition struct {
+	type properties struct {
 		Properties struct {
 			Method struct{ Const string }
 		}
+	}
+	type definition struct {
+		properties
+		AllOf []properties
 	}
 	var document struct {
 		Definitions map[string]definition `json:"definitions"`
@@ -53,8 +60,10 @@ func newProtocolSchema(data []byte) *protocolSchema {
 		s.root, defs = "definitions", document.Definitions
 	}
 	for name, def := range defs {
-		if method := def.Properties.Method.Const; method != "" {
-			s.byMethod[method] = name
+		for _, d := range append(def.AllOf, def.properties) {
+			if method := d.Properties.Method.Const; method != "" {
+				s.byMethod[method] = name
+			}
 		}
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
@@ -149,6 +158,8 @@ func checkSent(t *testing.T, s *protocolSchema, data, id []byte, method, answers
 		s.check(t, kind, data)
 		if def := s.byMethod[method]; def != "" {
 			s.check(t, def, data)
+		} else if ext := schemas()[tasksSchema]; s == schemas()[Version20260728] && ext.byMethod[method] != "" {
+			ext.check(t, ext.byMethod[method], data)
 		} else if !strings.HasPrefix(method, "test/") {
 			t.Errorf("the schema has no method %s", method)
 		}

@@ -19,6 +19,7 @@ type scriptRun struct {
 	options Options
 	client  *Client
 	failed  bool // to connect: the rest is left out
+	asks    *TaskOptions
 
 	mu   sync.Mutex
 	told []string
@@ -46,6 +47,9 @@ func (r *scriptRun) text() string {
 //	call TOOL [ARGUMENTS]   and so on
 //	do METHOD [PARAMS]      any request; "do!" does not ask for capabilities
 //	stop DURATION COMMAND   a command that is given up after a time
+//	task TOOL [ARGUMENTS]   call, and wait for the task; "task-ttl" asks for one
+//	wait ID                 for a task
+//	cancel ID, update ID RESPONSES
 //	ping
 //	notify METHOD [PARAMS]
 func (r *scriptRun) do(line string) {
@@ -84,6 +88,18 @@ func (r *scriptRun) do(line string) {
 	case "do", "do!":
 		var res *Result
 		res, err = r.client.Do(ctx, &Request{Method: first, Params: rawOrNil(second), Unchecked: command == "do!"})
+		text = raw(res)
+	case "task":
+		text, err = r.task(ctx, first, second)
+	case "wait":
+		text, err = r.wait(ctx, &Task{ID: first})
+	case "cancel":
+		var res *Result
+		res, err = r.client.CancelTask(ctx, first)
+		text = raw(res)
+	case "update":
+		var res *Result
+		res, err = r.client.UpdateTask(ctx, first, rawOrNil(second))
 		text = raw(res)
 	case "ping":
 		err = r.client.Ping(ctx)
@@ -157,6 +173,12 @@ func (r *scriptRun) option(name, value string) {
 		o.ConnectTimeout = duration()
 	case "extension":
 		o.Extensions = append(o.Extensions, value)
+	case "tasks":
+		o.Extensions = append(o.Extensions, TasksExtension)
+		o.Handlers.Tasks = true
+	case "task-ttl":
+		d := duration()
+		r.asks = &TaskOptions{TTL: d}
 	case "root":
 		o.Handlers.Roots = func(context.Context) ([]Root, error) { return []Root{{URI: value}}, nil }
 	case "elicit":

@@ -16,6 +16,7 @@ type Tool struct {
 	Name         string          `json:"name"`
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema"` // nil when there is none
+	Execution    json.RawMessage `json:"execution"`    // see Client.TaskSupport
 	Raw          json.RawMessage `json:"-"`            // the whole definition
 }
 
@@ -68,15 +69,32 @@ type Call struct {
 
 	Stream io.Writer // see Request
 	Keep   []string
+
+	// Task asks for a task, which only 2025-11-25 lets the client do. See
+	// Client.TaskSupport for when that is allowed.
+	Task *TaskOptions
 }
 
-// CallTool calls a tool. A result that says isError is a result.
+// CallTool calls a tool. A result that says isError is a result. Where tasks were
+// asked for, or their extension declared, Result.Task may be one that goes on:
+// WaitTask waits for its result.
 func (c *Client) CallTool(ctx context.Context, call *Call) (*Result, error) {
 	params := rawjson.Object{}.Set("name", rawjson.Quote(call.Name))
 	if call.Arguments != nil {
 		params = params.Set("arguments", call.Arguments)
 	}
-	r := &Request{Method: "tools/call", Params: params.Raw(), Stream: call.Stream, Keep: call.Keep}
+	r := &Request{Method: "tools/call", Stream: call.Stream, Keep: call.Keep}
+	if call.Task != nil {
+		if lacking := c.session.Load().taskCallLacking(); lacking != nil {
+			return nil, lacking
+		}
+		r.task = true
+		params = params.Set("task", call.Task.params())
+		var done func()
+		ctx, done = outlast(ctx, createPatience)
+		defer done()
+	}
+	r.Params = params.Raw()
 	tool := call.Tool
 	for retried := false; ; retried = true {
 		if tool != nil && c.mirrorsHeaders() {

@@ -51,6 +51,8 @@ type features struct {
 	extensions       bool // there is a capability of that name
 	sessionLogLevel  bool // set once, by logging/setLevel
 	serverRequests   bool // the server may make requests
+	taskRequests     bool // requests may ask for a task
+	taskExtension    bool // servers may make tasks of calls
 }
 
 func featuresOf(version string) features {
@@ -66,5 +68,7 @@ func featuresOf(version string) features {
 		extensions:       !stateful,
 		sessionLogLevel:  stateful,
 		serverRequests:   stateful,
+		taskRequests:     version == Version20251125,
+		taskExtension:    !stateful,
 	}
 }
