@@ -84,6 +84,7 @@ func dial(ctx context.Context, limit *limit, d transport.Dialer, o Options, open
 			Notification: c.notified,
 			Request:      c.serve,
 			Stray:        o.Handlers.Warn,
+			Batches:      c.batches,
 		},
 		Header:     c.header,
 		Listening:  c.listening,
@@ -178,6 +179,12 @@ func (c *Client) header() http.Header {
 		return *h
 	}
 	return nil
+}
+
+// batches reports whether the requests of a batch are answered by one.
+func (c *Client) batches() bool {
+	s := c.session.Load()
+	return s != nil && s.era.features().batches
 }
 
 func (c *Client) warn(err error) {

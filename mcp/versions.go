@@ -51,6 +51,7 @@ type features struct {
 	extensions       bool // there is a capability of that name
 	sessionLogLevel  bool // set once, by logging/setLevel
 	serverRequests   bool // the server may make requests
+	batches          bool // JSON-RPC batches are answered by batches
 	taskRequests     bool // requests may ask for a task
 	taskExtension    bool // servers may make tasks of calls
 }
@@ -68,6 +69,7 @@ func featuresOf(version string) features {
 		extensions:       !stateful,
 		sessionLogLevel:  stateful,
 		serverRequests:   stateful,
+		batches:          version == Version20250326,
 		taskRequests:     version == Version20251125,
 		taskExtension:    !stateful,
 	}

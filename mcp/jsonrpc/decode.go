@@ -27,6 +27,9 @@ type Decoder struct {
 	// The function reads the result's compact bytes up to io.EOF.
 	Result func(id ID) func(io.Reader) error
 
+	// Batch, when set, is given the messages of a batch together.
+	Batch func([]*Message)
+
 	// Trace, when set, is shown every frame before it is read: as one line of
 	// JSON, or as a JSON string of what came where that is no JSON. Frames
 	// are then held whole, and no result is streamed.
@@ -59,6 +62,10 @@ func (d *Decoder) Decode(r io.Reader, each func(*Message)) error {
 	if err != nil {
 		return err
 	}
+	if f.batched && d.Batch != nil {
+		d.Batch(messages)
+		return nil
+	}
 	for _, m := range messages {
 		each(m)
 	}
@@ -83,6 +90,8 @@ type decoding struct {
 	result func(id ID) func(io.Reader) error
 	max    int64
 	left   int64 // how much more may be held
+
+	batched bool // the frame is an array
 }
 
 func (f *decoding) frame(rd *rawjson.Reader) ([]*Message, error) {
@@ -103,6 +112,7 @@ func (f *decoding) frame(rd *rawjson.Reader) ([]*Message, error) {
 		}
 		messages, id = []*Message{m}, m.ID
 	case '[':
+		f.batched = true
 		if messages, err = f.batch(rd); err != nil {
 			return nil, err
 		}

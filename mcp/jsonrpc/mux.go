@@ -22,6 +22,10 @@ type Handler struct {
 	// Without it, requests are answered with CodeMethodNotFound.
 	Request func(ctx context.Context, m *Message) (json.RawMessage, *Error)
 
+	// Batches tells whether the requests of a batch are to be answered by a
+	// batch; nil means never.
+	Batches func() bool
+
 	// Stray takes what had to be ignored: frames that are not JSON-RPC
 	// (*NotJSONError) and responses to unknown ids (*StrayError).
 	Stray func(err error)
@@ -136,7 +140,8 @@ func NewMux(stream Stream, h Handler, maxMessage int64) *Mux {
 	}
 	m.server.Handle = h.Request
 	m.server.Reply = func(ctx context.Context, reply *Message) { _ = m.send(ctx, reply) }
-	m.decoder = Decoder{Max: maxMessage, Result: m.sink}
+	m.server.ReplyAll = func(ctx context.Context, answers []*Message) { _ = m.write(ctx, AppendBatch(nil, answers)) }
+	m.decoder = Decoder{Max: maxMessage, Result: m.sink, Batch: m.dispatchBatch}
 	if h.Trace != nil {
 		m.decoder.Trace = func(message []byte) { h.Trace(false, message) }
 	}
@@ -257,7 +262,10 @@ func (m *Mux) Notify(ctx context.Context, method string, params json.RawMessage)
 }
 
 func (m *Mux) send(ctx context.Context, msg *Message) error {
-	data := msg.Append(make([]byte, 0, 128+len(msg.Params)+len(msg.Result)))
+	return m.write(ctx, msg.Append(make([]byte, 0, 128+len(msg.Params)+len(msg.Result))))
+}
+
+func (m *Mux) write(ctx context.Context, data []byte) error {
 	if m.handler.Trace != nil {
 		m.handler.Trace(true, data)
 	}

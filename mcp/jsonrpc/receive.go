@@ -158,6 +158,15 @@ func (m *Mux) stray(err error) {
 	}
 }
 
+func (m *Mux) dispatchBatch(messages []*Message) {
+	if requests := m.handler.SplitBatch(messages, m.dispatch); len(requests) > 0 {
+		m.mu.Lock()
+		m.messages = true
+		m.mu.Unlock()
+		m.server.ServeBatch(m.ctx, requests)
+	}
+}
+
 func (m *Mux) dispatch(msg *Message) {
 	m.mu.Lock()
 	m.messages = true

@@ -18,8 +18,9 @@ type Server struct {
 	// error that is NoAnswer leaves the request unanswered.
 	Handle func(ctx context.Context, m *Message) (json.RawMessage, *Error)
 
-	// Reply sends an answer.
-	Reply func(ctx context.Context, m *Message)
+	// Reply sends an answer, ReplyAll those to a batch.
+	Reply    func(ctx context.Context, m *Message)
+	ReplyAll func(ctx context.Context, answers []*Message)
 
 	wg      sync.WaitGroup
 	mu      sync.Mutex
@@ -38,6 +39,16 @@ const maxServing = 1024
 // Serve starts to answer the request m. The context given to Handle ends with
 // ctx, or when the peer cancels the request; it gets no answer then.
 func (s *Server) Serve(ctx context.Context, m *Message) {
+	s.serve(ctx, m, func(ctx context.Context, answer *Message) {
+		if answer != nil {
+			s.Reply(ctx, answer)
+		}
+	})
+}
+
+// serve gives the answer to done, or nil if there is to be none. Once the
+// connection has ended done may not be called.
+func (s *Server) serve(ctx context.Context, m *Message, done func(ctx context.Context, answer *Message)) {
 	s.mu.Lock()
 	if s.slots == nil {
 		s.slots = make(chan struct{}, maxServing)
@@ -66,9 +77,10 @@ func (s *Server) Serve(ctx context.Context, m *Message) {
 			delete(s.serving, m.ID)
 		}
 		s.mu.Unlock()
-		if ctx.Err() == nil && reply.Error != NoAnswer {
-			s.Reply(ctx, reply)
+		if ctx.Err() != nil || reply.Error == NoAnswer {
+			reply = nil
 		}
+		done(ctx, reply)
 		<-s.slots
 	})
 }

@@ -75,6 +75,9 @@ func (h HTTP) Dial(ctx context.Context, p Peer) (Conn, error) {
 	c.server.Reply = func(ctx context.Context, reply *jsonrpc.Message) {
 		_ = c.postMessage(ctx, reply, nil) // if it is lost the server's own call fails, and says so
 	}
+	c.server.ReplyAll = func(ctx context.Context, answers []*jsonrpc.Message) {
+		_ = c.postUnanswered(ctx, jsonrpc.AppendBatch(nil, answers), nil)
+	}
 	return c, nil
 }
 
@@ -197,10 +200,14 @@ func (c *httpConn) Notify(ctx context.Context, out *Outgoing) error {
 
 // postMessage sends what gets no reply: a notification or a response.
 func (c *httpConn) postMessage(ctx context.Context, m *jsonrpc.Message, header http.Header) error {
+	return c.postUnanswered(ctx, m.Append(nil), header)
+}
+
+func (c *httpConn) postUnanswered(ctx context.Context, body []byte, header http.Header) error {
 	exchange, stop := context.WithCancelCause(c.ctx)
 	unwatch := context.AfterFunc(ctx, func() { stop(context.Cause(ctx)) })
 	defer unwatch()
-	resp, err := c.post(exchange, m, header)
+	resp, err := c.postBody(exchange, body, header)
 	if err != nil {
 		stop(nil)
 		return err

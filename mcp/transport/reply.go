@@ -47,7 +47,7 @@ const (
 
 func (r *reply) read(resp *http.Response) (*jsonrpc.Message, error) {
 	r.resp = resp
-	r.decoder = jsonrpc.Decoder{Max: r.conn.peer.MaxMessage, Result: r.sink}
+	r.decoder = jsonrpc.Decoder{Max: r.conn.peer.MaxMessage, Result: r.sink, Batch: r.batch}
 	if r.conn.peer.Trace != nil {
 		r.decoder.Trace = r.trace
 	}
@@ -234,6 +234,12 @@ func (r *reply) trace(data []byte) {
 		e.HTTP = &HTTPEvent{Method: r.resp.Request.Method, URL: r.conn.url, Status: r.resp.StatusCode, Header: r.resp.Header}
 	}
 	r.conn.peer.Trace(e)
+}
+
+func (r *reply) batch(messages []*jsonrpc.Message) {
+	if requests := r.conn.peer.Handler.SplitBatch(messages, r.message); len(requests) > 0 {
+		r.conn.server.ServeBatch(r.conn.ctx, requests)
+	}
 }
 
 func (r *reply) message(m *jsonrpc.Message) {
