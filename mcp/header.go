@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -112,6 +113,9 @@ func (c *Client) mirrorsHeaders() bool {
 
 // dropInvalidTools takes the tools out of a page whose marks break the rules.
 func (c *Client) dropInvalidTools(p *Page) {
+	if !bytes.Contains(p.Raw, []byte(headerKeyword)) {
+		return // as of most servers, whose tools need not be parsed for this
+	}
 	var items []json.RawMessage
 	for _, item := range p.Items {
 		t, err := parseTool(item)
