@@ -18,7 +18,9 @@ const (
 	ListResources List = "resources/list"
 	ListTemplates List = "resources/templates/list"
 	ListPrompts   List = "prompts/list"
-	ListTasks     List = "tasks/list" // of 2025-11-25 alone
+	ListSkills    List = "skills/list"              // of the skills extension
+	ListDirectory List = "resources/directory/read" // as well; see [Client.Directory]
+	ListTasks     List = "tasks/list"               // of 2025-11-25 alone
 )
 
 // Key is the member of a page that holds its items.
@@ -32,6 +34,10 @@ func (l List) Key() string {
 		return "resourceTemplates"
 	case ListPrompts:
 		return "prompts"
+	case ListSkills:
+		return "skills"
+	case ListDirectory:
+		return "resources"
 	case ListTasks:
 		return "tasks"
 	}
@@ -54,13 +60,24 @@ const maxPages = 10_000
 // start. It ends after the first error; *CursorError when the server repeats a
 // cursor.
 func (c *Client) Pages(ctx context.Context, l List, cursor *string) iter.Seq2[*Page, error] {
+	return c.pages(ctx, l, "", cursor)
+}
+
+// Directory walks over the pages of what is directly in a folder, if the server
+// declared directoryRead of the skills extension. Folders in it have the
+// mimeType inode/directory.
+func (c *Client) Directory(ctx context.Context, uri string) iter.Seq2[*Page, error] {
+	return c.pages(ctx, ListDirectory, uri, nil)
+}
+
+func (c *Client) pages(ctx context.Context, l List, uri string, cursor *string) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
 		seen := make(map[string]bool)
 		if cursor != nil {
 			seen[*cursor] = true
 		}
 		for n := 1; ; n++ {
-			page, err := c.page(ctx, l, cursor)
+			page, err := c.page(ctx, l, uri, cursor)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -82,13 +99,20 @@ func (c *Client) Pages(ctx context.Context, l List, cursor *string) iter.Seq2[*P
 	}
 }
 
-func (c *Client) page(ctx context.Context, l List, cursor *string) (*Page, error) {
+func (c *Client) page(ctx context.Context, l List, uri string, cursor *string) (*Page, error) {
 	if f := c.session.Load().era.features(); l == ListTasks && f.taskExtension {
 		return nil, &TaskMethodError{Method: string(l), Version: f.version}
 	}
 	r := &Request{Method: string(l)}
+	var params rawjson.Object
+	if l == ListDirectory {
+		params = params.Set("uri", rawjson.Quote(uri))
+	}
 	if cursor != nil {
-		r.Params = rawjson.Object{}.Set("cursor", rawjson.Quote(*cursor)).Raw()
+		params = params.Set("cursor", rawjson.Quote(*cursor))
+	}
+	if params != nil {
+		r.Params = params.Raw()
 	}
 	res, err := c.Do(ctx, r)
 	if err != nil {
@@ -109,25 +133,4 @@ func (c *Client) page(ctx context.Context, l List, cursor *string) (*Page, error
 		c.dropInvalidTools(p)
 	}
 	return p, nil
-}
-
-// Join makes one result object of several pages: the items of all under the
-// other members of the first, without nextCursor. A list of one page is that
-// page's object as it came.
-func Join(pages []*Page) (json.RawMessage, error) {
-	if len(pages) == 0 {
-		return json.RawMessage("{}"), nil
-	}
-	if len(pages) == 1 {
-		return pages[0].Raw, nil
-	}
-	first, err := rawjson.ParseObject(pages[0].Raw)
-	if err != nil {
-		return nil, err
-	}
-	var items []json.RawMessage
-	for _, p := range pages {
-		items = append(items, p.Items...)
-	}
-	return first.Set(pages[0].List.Key(), rawjson.Array(items)).Delete("nextCursor").Raw(), nil
 }

@@ -10,30 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestJoin(t *testing.T) {
-	page := func(raw string, items ...string) *Page {
-		p := &Page{List: ListTools, Raw: json.RawMessage(raw)}
-		for _, item := range items {
-			p.Items = append(p.Items, json.RawMessage(item))
-		}
-		return p
-	}
-	for _, c := range []struct {
-		name  string
-		pages []*Page
-		want  string
-	}{
-		{"none", nil, `{}`},
-		{"one: as it came", []*Page{page(`{"z":1.0,"tools":[1],"nextCursor":"x"}`, `1`)}, `{"z":1.0,"tools":[1],"nextCursor":"x"}`},
-		{"two", []*Page{page(`{"z":1.0,"tools":[{"n":1e2}],"nextCursor":"x","y":{}}`, `{"n":1e2}`), page(`{"tools":[2],"w":1}`, `2`)}, `{"z":1.0,"tools":[{"n":1e2},2],"y":{}}`},
-		{"empty ones", []*Page{page(`{"tools":[],"nextCursor":""}`), page(`{"tools":[]}`)}, `{"tools":[]}`},
-	} {
-		if got, err := Join(c.pages); err != nil || string(got) != c.want {
-			t.Errorf("%s: got %s, %v; want %s", c.name, got, err, c.want)
-		}
-	}
-}
-
 func TestPages(t *testing.T) {
 	for _, c := range []struct {
 		name    string
