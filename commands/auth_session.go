@@ -8,7 +8,6 @@ import (
 
 	"mcpq/internal/credstore"
 	"mcpq/mcp/auth"
-	"mcpq/mcp/transport"
 )
 
 // roundTripper makes what sends the requests to an HTTP server, with the
@@ -16,7 +15,7 @@ import (
 // header given by the user comes before all of them.
 func (r *runner) roundTripper(url string, header http.Header) (http.RoundTripper, error) {
 	if r.grammar.OAuth == oauthNone || header.Get("Authorization") != "" {
-		return nil, nil
+		return r.baseTransport()
 	}
 	t, err := r.authorizer(url, r.grammar.Login, false)
 	if err != nil {
@@ -32,7 +31,9 @@ func (r *runner) authorizer(url string, login, askedFor bool) (*auth.Transport, 
 	if err != nil {
 		return nil, err
 	}
-	o.Base = transport.NewRoundTripper()
+	if o.Base, err = r.baseTransport(); err != nil {
+		return nil, err
+	}
 	if !r.grammar.NoStore {
 		o.Store = r.credentials()
 	}

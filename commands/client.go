@@ -128,6 +128,8 @@ func targetName(t *servers.Target) string {
 		return brief(safeURL(t.URL))
 	case servers.Demo:
 		return "demo:"
+	case servers.Socket:
+		return brief(t.Network + ":" + t.Address)
 	}
 	return brief(strings.Join(t.Args, " "))
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -143,7 +144,7 @@ func exitCode(err error) int {
 		return exitDenied
 	case errors.As(err, &closed) && closed.OnlyNoise:
 		return exitProtocol
-	case errors.As(err, &version), errors.As(err, &shake):
+	case errors.As(err, &version), errors.As(err, &shake), isConnect(err):
 		return exitSession
 	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &unknown), errors.As(err, &input), errors.As(err, &watch):
 		return exitRPC
@@ -153,8 +154,6 @@ func exitCode(err error) int {
 		return exitNo
 	case errors.As(err, &outcome), errors.As(err, &protocol), isProtocol(err):
 		return exitProtocol
-	case isConnect(err):
-		return exitSession
 	}
 	return exitBug
 }
@@ -217,6 +216,7 @@ func hint(err error) string {
 		auth    *transport.AuthError
 		connect *transport.ConnectError
 		unknown *mcp.UnknownToolError
+		certify *tls.CertificateVerificationError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -234,6 +234,8 @@ func hint(err error) string {
 		return "credentials go with MCPQ_TOKEN, --token-file or -H; 'mcpq auth login' is for servers with OAuth"
 	case errors.As(err, &connect) && errors.Is(err, os.ErrNotExist):
 		return "check the path and --cwd"
+	case errors.As(err, &certify):
+		return "--cacert FILE trusts another authority, -k any certificate"
 	}
 	return ""
 }

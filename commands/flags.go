@@ -13,11 +13,13 @@ import (
 
 // ServerFlags say which server is meant and how it is dealt with.
 type ServerFlags struct {
-	Server         string   `short:"s" placeholder:"SERVER" group:"server" help:"The server: a URL, 'stdio:COMMAND ARG…' or demo: (see 'mcpq help servers'). Default: $MCPQ_SERVER."`
+	Server         string   `short:"s" placeholder:"SERVER" group:"server" help:"The server: a URL, 'stdio:COMMAND ARG…', unix:PATH, tcp:HOST:PORT or demo: (see 'mcpq help servers'). Default: $MCPQ_SERVER."`
 	Header         []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" group:"server" help:"Add an HTTP header."`
 	Env            []string `sep:"none" placeholder:"NAME=VALUE" group:"server" help:"Set a variable in the environment of a server command."`
 	Cwd            string   `placeholder:"DIR" group:"server" help:"Start a server command in DIR."`
 	Protocol       string   `placeholder:"VERSION" default:"auto" group:"server" help:"Protocol version: auto, ${versions}."`
+	TransportFlags `embed:""`
+
 	ConnectTimeout Duration `placeholder:"TIME" default:"30s" group:"limits" help:"Limit for start, connection and handshake (${default}; 0 is none)."`
 	Timeout        Duration `placeholder:"TIME" default:"60s" group:"limits" help:"Limit for each request, counted anew from every progress message (${default}; 0 is none)."`
 	MaxTime        Duration `placeholder:"TIME" group:"limits" help:"Limit for the whole run."`

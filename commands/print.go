@@ -28,7 +28,7 @@ type streaming struct {
 
 // writer is where a large result goes; nil if it has to be held.
 func (s *streaming) writer() io.Writer {
-	if !s.r.printer.Streams() {
+	if !s.r.printer.Streams() || s.r.grammar.MaxBytes > 0 { // a limit is for what is whole
 		return nil
 	}
 	return s

@@ -136,6 +136,8 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 		Timeout:         r.withLogin(flags.Timeout.limit()),
 		NoProgressReset: r.grammar.NoProgressReset,
 		Trace:           trace,
+		Fallback:        flags.fallback(dialer),
+		MaxMessage:      int64(flags.MaxBytes),
 	})
 	if err != nil {
 		return nil, err
@@ -206,13 +208,18 @@ func (r *runner) dialer(t *servers.Target) (transport.Dialer, error) {
 	case t.Kind != servers.Command && (len(flags.Env) > 0 || flags.Cwd != ""):
 		return nil, usagef("--env and --cwd only go with a server command")
 	}
+	if err := flags.check(t); err != nil {
+		return nil, err
+	}
 	switch t.Kind {
 	case servers.HTTP:
 		rt, err := r.roundTripper(t.URL, header)
 		if err != nil {
 			return nil, err
 		}
-		return transport.HTTP{URL: t.URL, Header: header, RoundTripper: rt}, nil
+		return flags.overHTTP(transport.HTTP{URL: t.URL, Header: header, RoundTripper: rt}), nil
+	case servers.Socket:
+		return transport.Socket{Network: t.Network, Address: t.Address, Framing: flags.framing()}, nil
 	case servers.Demo:
 		return r.demo(), nil
 	}
@@ -220,7 +227,7 @@ func (r *runner) dialer(t *servers.Target) (transport.Dialer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := transport.Command{Args: t.Args, Env: env, Dir: flags.Cwd, Grace: time.Duration(flags.Grace)}
+	c := transport.Command{Args: t.Args, Env: env, Dir: flags.Cwd, Grace: time.Duration(flags.Grace), Framing: flags.framing()}
 	if flags.Verbose > 0 {
 		w := r.messages.Writer()
 		r.cleanup = append(r.cleanup, func() { _ = w.Close() })

@@ -5,6 +5,7 @@ package servers
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 
@@ -19,6 +20,7 @@ const (
 	Command Kind = iota // a process to be started
 	HTTP                // a URL
 	Demo                // the server built into this program
+	Socket              // a Unix or TCP socket
 )
 
 // Target is a server.
@@ -26,10 +28,12 @@ type Target struct {
 	Kind Kind
 	Args []string // Command: program and arguments
 	URL  string   // HTTP
+
+	Network, Address string // Socket: unix and a path, or tcp and host:port
 }
 
 // Forms lists the ways to name a server, for messages.
-const Forms = "-- COMMAND [ARG…], -s URL, -s 'stdio:COMMAND ARG…' or -s demo:"
+const Forms = "-- COMMAND [ARG…], -s URL, -s 'stdio:COMMAND ARG…', -s unix:PATH, -s tcp:HOST:PORT or -s demo:"
 
 // ErrNone is returned when no server was named.
 var ErrNone = errors.New("no server given: name one with " + Forms + ", or set MCPQ_SERVER")
@@ -82,6 +86,16 @@ func parse(spec string) (*Target, error) {
 			return nil, errors.New("no command in -s stdio:")
 		}
 		return &Target{Kind: Command, Args: args}, nil
+	case "unix":
+		if rest == "" {
+			return nil, errors.New("no path in -s unix:")
+		}
+		return &Target{Kind: Socket, Network: "unix", Address: rest}, nil
+	case "tcp":
+		if _, port, err := net.SplitHostPort(rest); err != nil || port == "" {
+			return nil, fmt.Errorf("bad server %q: write tcp:HOST:PORT", spec)
+		}
+		return &Target{Kind: Socket, Network: "tcp", Address: rest}, nil
 	case "demo":
 		if rest == "" && strings.HasSuffix(spec, ":") {
 			return &Target{Kind: Demo}, nil
