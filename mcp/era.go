@@ -109,6 +109,10 @@ func capabilityOf(method string) []string {
 		return []string{"completions"}
 	case "logging/setLevel":
 		return []string{"logging"}
+	case "skills/list", "skills/get":
+		return []string{"extensions", SkillsExtension}
+	case "resources/directory/read":
+		return []string{"extensions", SkillsExtension, "directoryRead"}
 	}
 	return nil
 }
