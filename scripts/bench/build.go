@@ -13,7 +13,7 @@ import (
 
 // programs are the binaries of a benchmark.
 type programs struct {
-	mcpq, floor, empty, stdioPeer, httpPeer string
+	mcpq, floor, empty, stdioPeer, httpPeer, sdkServer string
 }
 
 // build compiles them into dir, all in the same way.
@@ -28,6 +28,7 @@ func build(ctx context.Context, dir, mcpq string) (*programs, error) {
 		{&p.empty, "mcpq/scripts/bench/empty"},
 		{&p.stdioPeer, "mcpq/scripts/bench/stdiopeer"},
 		{&p.httpPeer, "mcpq/scripts/bench/httppeer"},
+		{&p.sdkServer, "github.com/modelcontextprotocol/go-sdk/examples/server/everything"},
 	}
 	for _, w := range wanted {
 		if *w.to != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strconv"
 
 	"mcpq/scripts/bench/answers"
@@ -28,6 +29,7 @@ func cases(p *programs, address string) []benchCase {
 	for _, era := range []string{"stateful", "stateless"} {
 		version := map[string]string{"stateful": "2025-11-25", "stateless": "2026-07-28"}[era]
 		stdio := pair{p: p, era: era, version: version}
+		sdk := pair{p: p, era: era, version: version, server: p.sdkServer}
 		http := pair{p: p, era: era, version: version, address: address}
 		list = append(list,
 			stdio.of("list-tools", 30, "1.1x", 100, "tools/list", "", 1, "list-tools"),
@@ -40,6 +42,9 @@ func cases(p *programs, address string) []benchCase {
 			http.call("50 MB text", 10, "1.5x, 24 MB", 50e6),
 			stdio.long().of("10,000 tools", 10, "1.3x", answers.Tools*100, "tools/list", "", pages, "list-tools"),
 			http.long().of("10,000 tools", 10, "1.3x", answers.Tools*100, "tools/list", "", pages, "list-tools"),
+			// The ratios that users see: a real server takes its time, too.
+			sdk.of("list-tools, go-sdk", 30, "1.1x", 100, "tools/list", "", 1, "list-tools"),
+			sdk.of("call, go-sdk", 30, "1.1x", 10, "tools/call", `"name":"greet","arguments":{"name":"Ada"}`, 1, "call", "greet", "name=Ada"),
 		)
 	}
 	// What a user gets who forces nothing: the era is found out, or remembered.
@@ -57,6 +62,7 @@ type pair struct {
 	era     string
 	version string // "" leaves it to mcpq
 	address string // "" is stdio
+	server  string // on stdio; "" is the benchmark's own
 	isLong  bool
 }
 
@@ -87,7 +93,7 @@ func (q pair) of(name string, pairs int, must string, least int, method, params 
 		mcpq = append(mcpq, "-s", "http://"+q.address+path)
 		floor = append(floor, "http:"+q.address+path, method, params, strconv.Itoa(pages))
 	} else {
-		server := []string{"--", q.p.stdioPeer}
+		server := []string{"--", cmp.Or(q.server, q.p.stdioPeer)}
 		if q.isLong {
 			server = append(server, "long")
 		}

@@ -1,9 +1,15 @@
 // Bench measures mcpq against a floor: a raw driver that spawns or connects,
 // writes fixed bytes, copies the answer to stdout as it arrives, and shuts down
 // in the same way. It reports ratios of pairs run in turn, so that a busy machine
-// disturbs both alike; it asserts nothing.
+// disturbs both alike; it asserts nothing. Most servers are of its own and cost as
+// little as they can, which makes the ratios harder than a user will see; those
+// marked go-sdk are the example server of the official Go SDK.
 //
-//	go run ./scripts/bench [-quick] [-only NAME] [-mcpq FILE]
+//	go run ./scripts/bench [-quick] [-only TEXT] [-mcpq FILE]
+//
+// With -quick there are 5 pairs of each case, with -only just the cases whose name
+// contains the text. With -mcpq that binary is measured instead of one built for
+// it: run it for two binaries to see what a change has brought.
 package main
 
 import (
