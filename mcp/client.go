@@ -43,7 +43,10 @@ func Connect(ctx context.Context, d transport.Dialer, o Options) (*Client, error
 	}
 	ctx, limit := newLimit(ctx, o.ConnectTimeout, "connect-timeout", "connection")
 	defer limit.stop()
-	open := (*opening).open
+	if c := rememberedFallback(ctx, limit, o); c != nil {
+		return c, nil
+	}
+	open := (*opening).remembered
 	if beforeStateless(d) {
 		open = (*opening).withoutProbe
 	}
@@ -51,21 +54,31 @@ func Connect(ctx context.Context, d transport.Dialer, o Options) (*Client, error
 	if o.Fallback != nil && refusedTransport(err) {
 		return fallBack(ctx, limit, o, err)
 	}
-	if o.Version == "" && diedUnderProbe(err) && startsProcess(d) && ctx.Err() == nil {
+	if o.Version != "" || !startsProcess(d) || ctx.Err() != nil {
+		return c, err
+	}
+	switch diedUnder(err) {
+	case methodDiscover:
 		// Some servers of the stateful era end at a first message that is not
 		// initialize: they get a second start without the probe.
-		c, err = dial(ctx, limit, d, o, (*opening).greet)
+		return dial(ctx, limit, d, o, (*opening).unprobed)
+	case methodInitialize:
+		if o.memory.wasWrong() { // it may be of the other era now
+			return dial(ctx, limit, d, o, (*opening).ask)
+		}
 	}
 	return c, err
 }
 
-// diedUnderProbe reports whether the connection ended with server/discover
-// unanswered.
-func diedUnderProbe(err error) bool {
+// diedUnder gives the message of the handshake that was not answered before the
+// connection ended; "" if that is not what happened.
+func diedUnder(err error) string {
 	var failed *HandshakeError
 	var closed *jsonrpc.ClosedError
-	return errors.As(err, &failed) && failed.Method == methodDiscover &&
-		errors.As(err, &closed) && !closed.OnlyNoise
+	if errors.As(err, &failed) && errors.As(err, &closed) && !closed.OnlyNoise {
+		return failed.Method
+	}
+	return ""
 }
 
 func startsProcess(d transport.Dialer) bool {

@@ -25,8 +25,9 @@ type openFunc func(*opening, context.Context) (*session, error)
 
 // session is what opening gives.
 type session struct {
-	era  era
-	info *ServerInfo
+	era      era
+	info     *ServerInfo
+	recalled bool // it stands on what was remembered alone
 }
 
 // lacks tells what the server had to declare for a request and did not.
@@ -37,10 +38,12 @@ func (s *session) lacks(r *Request) error {
 	return nil
 }
 
-func (o *opening) open(ctx context.Context) (*session, error) {
+// ask opens a session without anything that is remembered.
+func (o *opening) ask(ctx context.Context) (*session, error) {
 	switch pin := o.options.Version; {
 	case pin == "":
-		return o.detect(ctx)
+		s, err := o.detect(ctx)
+		return o.learn(s, err)
 	case slices.Contains(StatefulVersions(), pin):
 		return o.stateful(ctx, pin, true)
 	default:
@@ -84,7 +87,7 @@ func (o *opening) stateless(ctx context.Context, version string) (*session, erro
 		return nil, err
 	}
 	o.step(methodDiscover)
-	info, err := discover(ctx, o.conn, e)
+	info, err := o.discover(ctx, e)
 	return o.agree(e, info, err)
 }
 

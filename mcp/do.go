@@ -32,7 +32,9 @@ type Request struct {
 	// Timeout overrides Options.Timeout; less than 0 is no limit.
 	Timeout time.Duration
 
-	task bool // the params ask for a task
+	task  bool   // the params ask for a task
+	fresh bool   // the answer is not to come from the cache
+	root  string // of a page after the first: see kept.root
 }
 
 // Result is the result object of a request.
@@ -47,6 +49,8 @@ type Result struct {
 	// Client.WaitTask.
 	Task *Task
 
+	cached  bool   // it comes from the cache
+	root    string // see kept.root; "" for what is not kept
 	members map[string]json.RawMessage
 	token   string // of the progress, as tokenKey gives it
 }
@@ -56,6 +60,10 @@ type Result struct {
 // input that the server requires and lost sessions are its business. Errors of
 // the server are *RPCError.
 func (c *Client) Do(ctx context.Context, r *Request) (*Result, error) {
+	keeping := c.keeping(r)
+	if res := keeping.find(); res != nil {
+		return res, nil
+	}
 	params := r.Params
 	for round := 0; ; round++ {
 		s, res, err := c.once(ctx, r, params)
@@ -70,7 +78,11 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Result, error) {
 		case kind == resultTask && r.Method == methodTaskGet:
 			return res, res.check(r) // so it is in some examples of the extension
 		case kind == resultComplete:
-			return res, res.check(r)
+			err := res.check(r)
+			if err == nil && round == 0 {
+				keeping.keep(s, res)
+			}
+			return res, err
 		case kind != resultInputRequired || !takesInput(r.Method):
 			return nil, unknownResultType(r.Method, kind)
 		case res.Streamed:
@@ -98,6 +110,12 @@ func (c *Client) once(ctx context.Context, r *Request, params json.RawMessage) (
 			return nil, nil, err
 		}
 		if missing := s.lacks(r); missing != nil && !r.Unchecked {
+			if s.recalled { // it may have come since
+				if err := c.reopen(ctx, s); err != nil {
+					return nil, nil, err
+				}
+				continue
+			}
 			return nil, nil, missing
 		}
 		res, err := c.exchange(ctx, s, r, params)

@@ -41,6 +41,11 @@ type era interface {
 	// or the server ends it in good order: then the error is nil.
 	subscribe(ctx context.Context, s *session, w *watch) error
 
+	// declared is what every request declares of this client, on which its
+	// answer may depend; nil where that is said once, and no answer says how
+	// long it holds.
+	declared() json.RawMessage
+
 	// tasks is how tasks are waited for.
 	tasks() taskDialect
 

@@ -45,6 +45,8 @@ func (e *stateful) notification(string) http.Header { return nil }
 // means nothing.
 func (e *stateful) resultType(json.RawMessage) string { return resultComplete }
 
+func (e *stateful) declared() json.RawMessage { return nil }
+
 func (e *stateful) tasks() taskDialect { return coreTasks{} }
 
 func (e *stateful) capability(method string) []string {

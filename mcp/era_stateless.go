@@ -91,6 +91,11 @@ func (e *stateless) resultType(said json.RawMessage) string {
 	return string(said)
 }
 
+func (e *stateless) declared() json.RawMessage {
+	raw, _ := e.meta.Get(metaCapabilities)
+	return raw
+}
+
 func (e *stateless) tasks() taskDialect { return extensionTasks{} }
 
 func (e *stateless) capability(method string) []string {
@@ -125,9 +130,8 @@ func nameOf(method string, params json.RawMessage) (string, bool) {
 // discover asks a server what it is. ctx decides how long a silent one is
 // waited for; the server is not told when that is over, because it may be one
 // that knows nothing of all this yet.
-func discover(ctx context.Context, conn transport.Conn, e *stateless) (*ServerInfo, error) {
-	const method = methodDiscover
-	out := &transport.Outgoing{Method: method}
+func discover(ctx context.Context, conn transport.Conn, e *stateless) (json.RawMessage, error) {
+	out := &transport.Outgoing{Method: methodDiscover}
 	if err := e.complete(out, nil); err != nil {
 		return nil, err
 	}
@@ -143,6 +147,12 @@ func discover(ctx context.Context, conn transport.Conn, e *stateless) (*ServerIn
 	if m.Error != nil {
 		return nil, m.Error
 	}
+	return m.Result, nil
+}
+
+// readDiscovery reads the result of server/discover.
+func readDiscovery(e *stateless, raw json.RawMessage) (*ServerInfo, error) {
+	const method = methodDiscover
 	var r struct {
 		ResultType        json.RawMessage            `json:"resultType"`
 		SupportedVersions []string                   `json:"supportedVersions"`
@@ -150,7 +160,7 @@ func discover(ctx context.Context, conn transport.Conn, e *stateless) (*ServerIn
 		Instructions      json.RawMessage            `json:"instructions"`
 		Meta              map[string]json.RawMessage `json:"_meta"`
 	}
-	if err := json.Unmarshal(m.Result, &r); err != nil || r.SupportedVersions == nil {
+	if err := json.Unmarshal(raw, &r); err != nil || r.SupportedVersions == nil {
 		return nil, &ProtocolError{Method: method, Reason: "it names no supportedVersions", Err: err}
 	}
 	if kind := e.resultType(r.ResultType); kind != resultComplete {

@@ -27,6 +27,9 @@ func fallBack(ctx context.Context, limit *limit, o Options, err error) (*Client,
 	c, second := dial(ctx, limit, o.Fallback, o, (*opening).withoutProbe)
 	switch {
 	case second == nil:
+		if o.Version == "" {
+			o.memory.believe(c.Info(), true)
+		}
 		return c, nil
 	case ctx.Err() != nil:
 		return nil, second
@@ -34,11 +37,25 @@ func fallBack(ctx context.Context, limit *limit, o Options, err error) (*Client,
 	return nil, &FallbackError{First: err, Second: second}
 }
 
+// rememberedFallback dials Options.Fallback because that is where the server was
+// found before; nil if it was not, or is there no more.
+func rememberedFallback(ctx context.Context, limit *limit, o Options) *Client {
+	if o.Fallback == nil || o.Version != "" || !o.memory.believed().Fallback {
+		return nil
+	}
+	c, err := dial(ctx, limit, o.Fallback, o, (*opening).withoutProbe)
+	if err != nil {
+		o.memory.disbelieve()
+		return nil
+	}
+	return c
+}
+
 // withoutProbe opens a session of the stateful era: with the version pinned,
 // else with the newest.
 func (o *opening) withoutProbe(ctx context.Context) (*session, error) {
 	if o.options.Version != "" {
-		return o.open(ctx)
+		return o.ask(ctx)
 	}
 	return o.greet(ctx)
 }

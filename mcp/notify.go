@@ -26,6 +26,7 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 // notified takes what the server tells. It is called in the order of the wire.
 func (c *Client) notified(_ context.Context, m *jsonrpc.Message) {
 	h := &c.options.Handlers
+	c.options.memory.changed(subjectOf(m.Method))
 	watched := c.watches.notified(m)
 	switch m.Method {
 	case "notifications/progress":

@@ -44,6 +44,15 @@ type Options struct {
 	// is a [transport.SSE] then, with the same URL, headers and round tripper.
 	Fallback transport.Dialer
 
+	// Cache keeps answers and the era of the server that Identity names for
+	// later sessions; nil is none. Refresh asks for everything anew and keeps
+	// what comes. Cached, when set, is told of answers taken from the cache.
+	Cache    Cache
+	Identity Identity
+	Refresh  bool
+	Cached   func(CacheUse)
+	memory   *memory
+
 	// Trace is shown every message on the wire. Large results are then held
 	// in memory.
 	Trace func(transport.Event)
@@ -78,4 +87,5 @@ func (o *Options) setDefaults() {
 	if o.ProbeTimeout == 0 {
 		o.ProbeTimeout = defaultProbeTimeout
 	}
+	o.memory = newMemory(o)
 }

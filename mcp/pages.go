@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"iter"
 
 	"mcpq/internal/rawjson"
@@ -52,13 +51,10 @@ type Page struct {
 	Cursor *string           // of the next page; nil on the last one. An empty string is a cursor.
 }
 
-// maxPages bounds a list whose cursors never repeat and never end. Real lists
-// are far from it.
-const maxPages = 10_000
-
 // Pages walks over the pages of a list, from the cursor given or from the
 // start. It ends after the first error; *CursorError when the server repeats a
-// cursor.
+// cursor. Pages that the cache has are held until the first one after them has
+// come.
 func (c *Client) Pages(ctx context.Context, l List, cursor *string) iter.Seq2[*Page, error] {
 	return c.pages(ctx, l, "", cursor)
 }
@@ -72,44 +68,39 @@ func (c *Client) Directory(ctx context.Context, uri string) iter.Seq2[*Page, err
 
 func (c *Client) pages(ctx context.Context, l List, uri string, cursor *string) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
-		seen := make(map[string]bool)
-		if cursor != nil {
-			seen[*cursor] = true
+		w := c.walk(l, uri, cursor)
+		pages, err := w.start(ctx)
+		for _, page := range pages {
+			if !yield(page, nil) {
+				return
+			}
 		}
-		for n := 1; ; n++ {
-			page, err := c.page(ctx, l, uri, cursor)
-			if err != nil {
-				yield(nil, err)
+		for err == nil && !w.done {
+			var page *Page
+			if page, err = w.next(ctx); err == nil && !yield(page, nil) {
 				return
 			}
-			if !yield(page, nil) || page.Cursor == nil {
-				return
-			}
-			cursor = page.Cursor
-			if seen[*cursor] {
-				yield(nil, &CursorError{Method: string(l), Cursor: *cursor})
-				return
-			}
-			seen[*cursor] = true
-			if n == maxPages {
-				yield(nil, &ProtocolError{Method: string(l), Reason: fmt.Sprintf("the list has more than %d pages", maxPages)})
-				return
-			}
+		}
+		if err != nil {
+			yield(nil, err)
 		}
 	}
 }
 
-func (c *Client) page(ctx context.Context, l List, uri string, cursor *string) (*Page, error) {
+// page gets the page that a walk has come to.
+func (c *Client) page(ctx context.Context, w *walk) (*Page, error) {
+	l := w.list
 	if f := c.session.Load().era.features(); l == ListTasks && f.taskExtension {
 		return nil, &TaskMethodError{Method: string(l), Version: f.version}
 	}
-	r := &Request{Method: string(l)}
+	r := &Request{Method: string(l), fresh: w.fresh}
 	var params rawjson.Object
 	if l == ListDirectory {
-		params = params.Set("uri", rawjson.Quote(uri))
+		params = params.Set("uri", rawjson.Quote(w.uri))
 	}
-	if cursor != nil {
-		params = params.Set("cursor", rawjson.Quote(*cursor))
+	if w.cursor != nil {
+		r.root = w.root
+		params = params.Set("cursor", rawjson.Quote(*w.cursor))
 	}
 	if params != nil {
 		r.Params = params.Raw()
@@ -117,6 +108,9 @@ func (c *Client) page(ctx context.Context, l List, uri string, cursor *string) (
 	res, err := c.Do(ctx, r)
 	if err != nil {
 		return nil, err
+	}
+	if w.cached = res.cached; w.cursor == nil {
+		w.root = res.root
 	}
 	p := &Page{List: l, Raw: res.Raw}
 	if p.Items, err = rawjson.Elements(res.Member(l.Key())); err != nil {

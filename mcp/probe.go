@@ -28,7 +28,7 @@ func (o *opening) detect(ctx context.Context) (*session, error) {
 	defer stop(nil)
 	probe := make(chan discovery, 1)
 	go func() {
-		info, err := discover(probing, o.conn, e)
+		info, err := o.discover(probing, e)
 		probe <- discovery{info, err}
 	}()
 	patience := time.NewTimer(o.options.ProbeTimeout)

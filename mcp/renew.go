@@ -60,6 +60,9 @@ type recovery struct {
 // recover mends what made a request fail, where the server has not begun with
 // it and another try has a chance. It reports whether to try again.
 func (c *Client) recover(ctx context.Context, s *session, r *Request, err error, done *recovery) (bool, error) {
+	if s.recalled && dubious(err) {
+		return c.doubt(ctx, s, r.Method, err)
+	}
 	var lost *transport.SessionError
 	if errors.As(err, &lost) && !done.session {
 		done.session = true
@@ -105,6 +108,8 @@ func (c *Client) changeVersion(ctx context.Context, s *session, supported []stri
 		return &VersionError{Wanted: []string{c.options.Version}, Supported: supported, Err: refusal}
 	}
 	return c.renew(ctx, s, func(o *opening, ctx context.Context) (*session, error) {
-		return o.choose(ctx, supported, refusal)
+		o.forget(s.era)
+		session, err := o.choose(ctx, supported, refusal)
+		return o.learn(session, err)
 	})
 }

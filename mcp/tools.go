@@ -18,6 +18,9 @@ type Tool struct {
 	OutputSchema json.RawMessage `json:"outputSchema"` // nil when there is none
 	Execution    json.RawMessage `json:"execution"`    // see Client.TaskSupport
 	Raw          json.RawMessage `json:"-"`            // the whole definition
+
+	// Cached tells that the definition comes from the cache.
+	Cached bool `json:"-"`
 }
 
 func parseTool(raw json.RawMessage) (*Tool, error) {
@@ -37,10 +40,31 @@ func (e *UnknownToolError) Error() string {
 }
 
 // Tool finds a tool in the server's list, reading no more pages than needed. It
-// returns *UnknownToolError when the whole list does not have it.
+// returns *UnknownToolError when the whole list does not have it; one that the
+// cache does not have is looked for at the server.
 func (c *Client) Tool(ctx context.Context, name string) (*Tool, error) {
+	w := c.walk(ListTools, "", nil)
+	tool, err := w.find(ctx, name)
+	var unknown *UnknownToolError
+	if w.wasCached && (errors.As(err, &unknown) || isInvalidParams(err)) {
+		return c.FreshTool(ctx, name)
+	}
+	return tool, err
+}
+
+// FreshTool is Tool without the cache, for when there is reason to think that
+// its definition has changed.
+func (c *Client) FreshTool(ctx context.Context, name string) (*Tool, error) {
+	w := c.walk(ListTools, "", nil)
+	w.fresh = true
+	return w.find(ctx, name)
+}
+
+// find finds a tool on the pages of a walk.
+func (w *walk) find(ctx context.Context, name string) (*Tool, error) {
 	unknown := &UnknownToolError{Name: name}
-	for page, err := range c.Pages(ctx, ListTools, nil) {
+	for !w.done {
+		page, err := w.next(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -50,6 +74,7 @@ func (c *Client) Tool(ctx context.Context, name string) (*Tool, error) {
 				return nil, &ProtocolError{Method: string(ListTools), Reason: "a tool is malformed", Err: err}
 			}
 			if t.Name == name {
+				t.Cached = w.cached
 				return t, nil
 			}
 			unknown.Known = append(unknown.Known, t.Name)
@@ -104,12 +129,15 @@ func (c *Client) CallTool(ctx context.Context, call *Call) (*Result, error) {
 			}
 		}
 		res, err := c.Do(ctx, r)
+		if tool != nil && tool.Cached && isInvalidParams(err) {
+			c.outdated(ListTools) // maybe
+		}
 		var rpc *jsonrpc.Error
 		if retried || !c.mirrorsHeaders() || !errors.As(err, &rpc) || rpc.Code != codeHeaderMismatch {
 			return res, err
 		}
 		// The headers did not fit: the tool's definition has changed.
-		fresh, listErr := c.Tool(ctx, call.Name)
+		fresh, listErr := c.FreshTool(ctx, call.Name)
 		if listErr != nil {
 			return nil, err
 		}
