@@ -69,7 +69,7 @@ func mayLink() map[string][]string {
 		"mcpq/commands/args":    {"mcpq/internal/rawjson", "mcpq/internal/schema"},
 		"mcpq/commands/servers": {"mcpq/internal/rawjson", "github.com/kballard/go-shellquote"},
 		"mcpq/output": {
-			"mcpq/mcp", "mcpq/internal/rawjson", "golang.org/x/sys",
+			"mcpq/mcp", "mcpq/internal/rawjson", "golang.org/x/sys", "golang.org/x/term",
 			"github.com/itchyny/gojq", "github.com/itchyny/timefmt-go", "github.com/mattn/go-isatty", "github.com/tidwall/pretty",
 		},
 	}

@@ -57,8 +57,6 @@ func (r *runner) openTerminal() bool {
 	return true
 }
 
-func noColor(env *Env) bool { return env.Getenv("NO_COLOR") != "" || env.Getenv("TERM") == "dumb" }
-
 // atTerminal waits for the turn to ask at the terminal; leaveTerminal ends it.
 // Meanwhile no progress is drawn there.
 func (r *runner) atTerminal(ctx context.Context) error {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mcpq/mcp"
-	"mcpq/output"
 )
 
 // ServerFlags say which server is meant and how it is dealt with.
@@ -26,44 +25,6 @@ type ServerFlags struct {
 	Grace          Duration `placeholder:"TIME" default:"2s" group:"limits" help:"How long a server may take for each step of its end (${default})."`
 	Verbose        int      `short:"v" type:"counter" group:"diagnosis" help:"Say what happens, and show the server's stderr; twice: show every message."`
 	Trace          string   `placeholder:"FILE" group:"diagnosis" help:"Write every message to FILE as NDJSON, without secrets."`
-}
-
-// PrintFlags say how results are printed.
-type PrintFlags struct {
-	JQ         *string      `name:"jq" short:"q" placeholder:"EXPR" group:"output" help:"Filter the result with a jq expression (see 'mcpq help jq')."`
-	Raw        bool         `short:"r" group:"output" help:"Print strings that --jq gives without quotes."`
-	ExitStatus bool         `short:"e" group:"output" help:"Exit with 1 when the last value printed is false or null, or when there is none."`
-	Compact    bool         `short:"c" xor:"layout" group:"output" help:"Print JSON on one line, on a terminal too."`
-	Pretty     bool         `xor:"layout" group:"output" help:"Print indented JSON, into a pipe too."`
-	Color      output.Color `enum:"auto,always,never" default:"auto" placeholder:"WHEN" group:"output" help:"Colour the output: auto, always or never."`
-}
-
-// options checks the flags; a jq expression is compiled here, before any
-// server is started.
-func (p *PrintFlags) options(env *Env) (output.Options, error) {
-	o := output.Options{
-		Color:      p.Color,
-		Raw:        p.Raw,
-		ExitStatus: p.ExitStatus,
-		NoColorEnv: env.Getenv("NO_COLOR") != "" || env.Getenv("TERM") == "dumb",
-	}
-	switch {
-	case p.Compact:
-		o.Layout = output.LayoutCompact
-	case p.Pretty:
-		o.Layout = output.LayoutPretty
-	}
-	if p.Raw && p.JQ == nil {
-		return o, usagef("-r prints the strings of a filter: it needs --jq")
-	}
-	if p.JQ != nil {
-		f, err := output.CompileFilter(*p.JQ)
-		if err != nil {
-			return o, err
-		}
-		o.Filter = f
-	}
-	return o, nil
 }
 
 // headers parses the -H flags.

@@ -28,7 +28,7 @@ Examples:
   mcpq read demo://readme -s https://example.com/mcp -H 'Authorization: Bearer …'
 
 'mcpq COMMAND --help' shows a command, 'mcpq help TOPIC' one of: arguments,
-exit-codes, jq, servers.
+exit-codes, formats, jq, servers.
 `
 
 // printHelp is kong's help, with the exit codes and examples below that of the
@@ -61,7 +61,7 @@ func (h *HelpCmd) Run(r *runner) error {
 		args = []string{h.Topic, "--help"}
 	}
 	if err := (&runner{env: r.env}).run(args); err != nil {
-		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: arguments, exit-codes, jq, servers; and every command"}
+		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: arguments, exit-codes, formats, jq, servers; and every command"}
 	}
 	return nil
 }
@@ -76,6 +76,8 @@ func topic(name string) (string, bool) {
 		return serversTopic, true
 	case "jq":
 		return jqTopic, true
+	case "formats":
+		return formatsTopic, true
 	}
 	return "", false
 }
@@ -114,11 +116,29 @@ runs in a process group of its own. At the end its stdin is closed; if it does
 not exit within --grace (2s) it gets SIGTERM, and then SIGKILL.
 `
 
+const formatsTopic = `--format FORMAT prints results as
+
+  json     the server's JSON: indented on a terminal, one line in a pipe (the default)
+  ndjson   one item of a list, or one block of a result, a line; the items of a list
+           as their pages arrive
+  yaml     YAML with the server's order of members and spelling of numbers
+  table    a list in columns, as wide as the terminal or as COLUMNS says
+  text     what a person would read: text as it is, links and binary content named,
+           prompts as 'role: text', lists as lines, and everything else as YAML;
+           kitty, Ghostty, iTerm2 and WezTerm draw images
+
+A filter comes first: --format prints the values that --jq yields. In text on a
+terminal, and in tables anywhere, characters of the server that could steer the
+terminal are shown escaped. NO_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb
+are obeyed; --color is stronger.
+`
+
 const jqTopic = `--jq EXPR filters the result with jq, in mcpq itself (no jq program is needed):
 
   mcpq list-tools -s demo: --jq '.tools[] | .name' -r
 
--r prints strings without quotes, -e exits with 1 when the last value is false
+-r prints strings without quotes, --jq-arg NAME=TEXT and --jq-argjson NAME=JSON
+set $NAME, --jq-file FILE reads the program from a file, -e exits with 1 when the last value is false
 or null or when there is none. The expression is checked before the server is
 started (exit 2).
 

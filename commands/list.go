@@ -40,7 +40,13 @@ func (l *ListCmd) Run(ctx context.Context, r *runner, k *kong.Context) error {
 		if l.Limit > 0 && count+len(page.Items) > l.Limit {
 			page = cut(page, l.Limit-count)
 		}
-		pages = append(pages, page)
+		if r.printer.PerItem() { // each as it comes, none is held
+			if err := r.printer.Items(page.Items); err != nil {
+				return err
+			}
+		} else {
+			pages = append(pages, page)
+		}
 		count += len(page.Items)
 		if count == l.Limit && l.Limit > 0 {
 			break
@@ -55,6 +61,9 @@ func (l *ListCmd) Run(ctx context.Context, r *runner, k *kong.Context) error {
 			failed = err
 		}
 	}
+	if failed == nil && r.printer.PerItem() {
+		return r.printer.Status()
+	}
 	return failed
 }
 
@@ -66,6 +75,8 @@ func listOf(command string) mcp.List {
 		return mcp.ListTemplates
 	case "list-prompts":
 		return mcp.ListPrompts
+	case "list": // of tasks
+		return mcp.ListTasks
 	}
 	return mcp.ListTools
 }

@@ -22,6 +22,7 @@ import (
 // no order. Numbers keep their spelling until something is computed with them.
 type Filter struct {
 	expr string
+	file string // it was read from; "" if it was given
 	code *gojq.Code
 	vars []any
 	from origins // the objects inside vars
@@ -37,6 +38,7 @@ type Var struct {
 // on a document.
 type FilterError struct {
 	Expr   string
+	File   string // it was read from; "" if it was given
 	Msg    string
 	Offset int // bytes before the place in Expr, -1 if the place is not known
 	Line   int // from 1; 0 if the place is not known
@@ -46,17 +48,21 @@ type FilterError struct {
 
 // Error is one line that shows the expression and points at the place.
 func (e *FilterError) Error() string {
+	shown := e.File
+	if shown == "" {
+		shown = quoteExpr(e.Expr)
+	}
 	if e.Offset < 0 {
-		return fmt.Sprintf("jq: %s, in %s", e.Msg, quoteExpr(e.Expr))
+		return fmt.Sprintf("jq: %s, in %s", e.Msg, shown)
 	}
 	where := fmt.Sprintf("column %d", e.Column)
 	if strings.ContainsRune(e.Expr, '\n') {
 		where = fmt.Sprintf("line %d, column %d", e.Line, e.Column)
 	}
 	if e.Offset >= len(e.Expr) {
-		return fmt.Sprintf("jq: %s at %s, the end of %s", e.Msg, where, quoteExpr(e.Expr))
+		return fmt.Sprintf("jq: %s at %s, the end of %s", e.Msg, where, shown)
 	}
-	return fmt.Sprintf("jq: %s at %s, in %s", e.Msg, where, quoteExpr(e.Expr))
+	return fmt.Sprintf("jq: %s at %s, in %s", e.Msg, where, shown)
 }
 
 // Unwrap returns the error of the jq implementation.
@@ -74,11 +80,17 @@ func quoteExpr(expr string) string {
 
 // CompileFilter compiles a jq expression. The error is a [*FilterError].
 func CompileFilter(expr string, vars ...Var) (*Filter, error) {
+	return CompileFilterFile("", expr, vars...)
+}
+
+// CompileFilterFile is [CompileFilter] for an expression out of a file, which
+// errors name in its place.
+func CompileFilterFile(file, expr string, vars ...Var) (*Filter, error) {
+	f := &Filter{expr: expr, file: file, from: origins{}}
 	query, err := gojq.Parse(expr)
 	if err != nil {
-		return nil, parseError(expr, err)
+		return nil, f.parseError(err)
 	}
-	f := &Filter{expr: expr, from: origins{}}
 	names := make([]string, len(vars))
 	for i, v := range vars {
 		names[i] = "$" + v.Name
@@ -90,27 +102,63 @@ func CompileFilter(expr string, vars ...Var) (*Filter, error) {
 	}
 	f.code, err = gojq.Compile(query, gojq.WithVariables(names))
 	if err != nil {
-		return nil, f.fail(err)
+		e := f.fail(err)
+		if at := undefined(expr, e.Msg); at >= 0 {
+			e.point(at)
+		}
+		return nil, e
 	}
 	return f, nil
 }
 
 func (f *Filter) fail(err error) *FilterError {
-	return &FilterError{Expr: f.expr, Msg: err.Error(), Offset: -1, Err: err}
+	return &FilterError{Expr: f.expr, File: f.file, Msg: err.Error(), Offset: -1, Err: err}
 }
 
-func parseError(expr string, err error) *FilterError {
-	e := &FilterError{Expr: expr, Msg: err.Error(), Offset: -1, Err: err}
+func (f *Filter) parseError(err error) error {
+	e := f.fail(err)
 	var perr *gojq.ParseError
-	if !errors.As(err, &perr) {
-		return e
+	if errors.As(err, &perr) {
+		// gojq counts what it has read, so the token it trips over lies before.
+		e.point(min(max(perr.Offset-len(perr.Token), 0), len(f.expr)))
 	}
-	// gojq counts what it has read, so the token it trips over lies before.
-	at := min(max(perr.Offset-len(perr.Token), 0), len(expr))
-	e.Offset = at
-	e.Line = 1 + strings.Count(expr[:at], "\n")
-	e.Column = 1 + utf8.RuneCountInString(expr[strings.LastIndexByte(expr[:at], '\n')+1:at])
 	return e
+}
+
+// point tells where in the expression the error is.
+func (e *FilterError) point(at int) {
+	before := e.Expr[:at]
+	e.Offset = at
+	e.Line = 1 + strings.Count(before, "\n")
+	e.Column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+}
+
+// undefined finds the place of the function or variable that a message of gojq
+// says is not defined; -1 if it says nothing of the kind.
+func undefined(expr, msg string) int {
+	_, name, ok := strings.Cut(msg, "not defined: ")
+	if !ok {
+		return -1
+	}
+	name, _, _ = strings.Cut(name, "/")
+	for from := 0; name != ""; {
+		i := strings.Index(expr[from:], name)
+		if i < 0 {
+			break
+		}
+		i += from
+		from = i + len(name)
+		if !(i > 0 && inName(expr[i-1])) && !(from < len(expr) && inName(expr[from])) {
+			return i
+		}
+	}
+	return -1
+}
+
+// inName tells whether c next to a name makes it another one, a key or a
+// variable.
+func inName(c byte) bool {
+	return c == '_' || c == '.' || c == '$' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // filtered is one value that a filter yielded.

@@ -26,6 +26,9 @@ type Options struct {
 	Layout     Layout
 	Color      Color
 	NoColorEnv bool    // NO_COLOR is set and not empty, or TERM is "dumb"
+	Format     Format  // what a document is printed as
+	Columns    int     // that a table may take; 0 is any number
+	Images     Images  // how [FormatText] draws pictures; only for a terminal
 	Filter     *Filter // applied to each document; nil prints documents whole
 	Raw        bool    // strings a filter yields are printed without quotes
 	ExitStatus bool    // make [Printer.Status] judge the last value
@@ -35,7 +38,7 @@ type Options struct {
 }
 
 func (o Options) pretty(tty bool) bool {
-	return o.Layout == LayoutPretty || o.Layout == LayoutAuto && tty
+	return o.Format.json() && (o.Layout == LayoutPretty || o.Layout == LayoutAuto && tty)
 }
 
 func (o Options) coloured(tty bool) bool {

@@ -22,6 +22,8 @@ type Printer struct {
 	out    *countingWriter
 	buf    *bufio.Writer
 	last   lastValue
+
+	printed bool // a YAML document, so that the next one needs a mark between them
 }
 
 // NewPrinter returns a Printer that writes to w, which is a terminal if tty.
@@ -36,7 +38,9 @@ func NewPrinter(w io.Writer, tty bool, o Options) *Printer {
 
 // Streams tells whether [Printer.Stream] copies a document through as it
 // arrives, in constant memory. If not, it holds the whole document first.
-func (p *Printer) Streams() bool { return p.opts.Filter == nil && !p.indent && !p.colour }
+func (p *Printer) Streams() bool {
+	return p.opts.Filter == nil && p.opts.Format.json() && !p.indent && !p.colour
+}
 
 // Stream prints one document, whose bytes arrive from r in compact form. If r
 // fails before anything was written, nothing is; the error is the reader's own.
@@ -101,6 +105,12 @@ func (p *Printer) document(raw []byte) error {
 	if !p.last.set(raw) {
 		return nil
 	}
+	if !p.opts.Format.json() {
+		if err := p.format(raw); err != nil {
+			return err
+		}
+		return p.endDocuments()
+	}
 	if _, err := p.buf.Write(p.render(raw)); err != nil {
 		return err
 	}
@@ -116,6 +126,8 @@ func (p *Printer) value(v filtered) error {
 		_, err = p.buf.WriteString(Safe(v.text))
 	case p.opts.Raw && v.isString:
 		_, err = p.buf.WriteString(v.text)
+	case !p.opts.Format.json():
+		return p.format(v.json)
 	default:
 		_, err = p.buf.Write(p.render(v.json))
 	}
