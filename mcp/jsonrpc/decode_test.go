@@ -211,7 +211,7 @@ func TestDecodeSinkFails(t *testing.T) {
 	}{
 		{"at once", strings.NewReader("}"), func(io.Reader) error { return full }, full},
 		{"in a write", strings.NewReader("}"), func(r io.Reader) error {
-			_, err := io.Copy(failAfter(10, full), r)
+			_, err := io.Copy(failAfter(1, full), r)
 			return err
 		}, full},
 		{"because the frame did", iotest.ErrReader(lost), func(r io.Reader) error {
