@@ -32,6 +32,7 @@ import (
 //	gosdk PACKAGE NAME [URL]      build a server of the go-sdk, its path into $NAME;
 //	                              run it over HTTP as well, its URL into $URL
 //	demo NAME                     start mcpq demo --http and put its URL into $NAME
+//	listen, https                 servers on sockets and with TLS, see there
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -67,6 +68,9 @@ func TestScripts(t *testing.T) {
 					"demo":  cmdDemo,
 					"gone":  cmdGone,
 					"gosdk": sdk.cmdGoSDK,
+
+					"listen": cmdListen,
+					"https":  cmdHTTPS,
 				},
 			})
 		})
@@ -235,7 +239,12 @@ func (p *peers) cmdGoSDK(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[1], file)
 	if len(args) == 3 {
 		addr := freeAddress(ts)
-		start(ts, file, "-http", addr)
+		flags := []string{"-http", addr}
+		if filepath.Base(file) == "sse" { // it has others
+			host, port, _ := net.SplitHostPort(addr)
+			flags = []string{"-host", host, "-port", port}
+		}
+		start(ts, file, flags...)
 		waitListening(ts, addr)
 		ts.Setenv(args[2], "http://"+addr)
 	}
