@@ -18,7 +18,11 @@ type CallCmd struct {
 	Arguments  []string `arg:"" optional:"" name:"key=value" help:"Arguments; see 'mcpq help arguments'."`
 	Args       string   `placeholder:"JSON" help:"All arguments as one object: JSON, @FILE, or - for standard input; key=value overrides it."`
 	NoValidate bool     `help:"Do not check arguments and result against the tool's schemas."`
+	CallTaskFlags
 }
+
+// Validate checks the flags.
+func (c *CallCmd) Validate() error { return c.CallTaskFlags.check() }
 
 // Run makes the arguments, calls the tool and judges the result.
 func (c *CallCmd) Run(ctx context.Context, r *runner) error {
@@ -31,6 +35,7 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) error {
 	if _, err := args.Build(ctx, c.Args, c.Arguments, nil, in.source()); err != nil {
 		return err
 	}
+	r.knowsTasks, r.keepsOpen = !c.NoTask, c.Detach
 	client, err := r.connect(ctx, target)
 	if err != nil {
 		return err
@@ -53,13 +58,29 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) error {
 		}
 	}
 	call := &mcp.Call{Name: c.Tool, Arguments: arguments, Tool: tool}
-	checked := tool != nil && tool.OutputSchema != nil && !c.NoValidate
-	if checked {
+	if call.Task, err = c.CallTaskFlags.options(r, client, tool); err != nil {
+		return err
+	}
+	if tool != nil && tool.OutputSchema != nil && !c.NoValidate { // then it is checked
 		call.Keep = []string{"structuredContent"}
 	}
 	s := &streaming{r: r}
 	call.Stream = s.writer()
 	res, err := client.CallTool(ctx, call)
+	if err == nil && res.Task != nil {
+		if c.Detach && ctx.Err() == nil {
+			return c.detach(ctx, r, client, res.Task)
+		}
+		return c.finishTask(ctx, s, call, &awaiting{r: r, client: client, task: res.Task, flags: c.WaitFlags})
+	}
+	if c.Detach && err == nil {
+		r.messages.Warningf("the server gave the result itself: there is no task to come back to")
+	}
+	return c.finish(ctx, s, call, res, err)
+}
+
+// finish prints the result and judges it.
+func (c *CallCmd) finish(ctx context.Context, s *streaming, call *mcp.Call, res *mcp.Result, err error) error {
 	printed := s.finish(ctx, res, err)
 	if printed != nil && !isNo(printed) { // a "no" counts only if nothing worse is to be said
 		return printed
@@ -67,8 +88,8 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) error {
 	if res.IsError() {
 		return &ToolFailedError{Tool: c.Tool, Said: string(res.Raw)}
 	}
-	if checked {
-		if err := c.checkResult(ctx, r, tool, res); err != nil {
+	if call.Keep != nil {
+		if err := c.checkResult(ctx, s.r, call.Tool, res); err != nil {
 			return err
 		}
 	}

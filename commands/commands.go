@@ -21,7 +21,9 @@ type grammar struct {
 	ServerFlags `embed:""`
 	PrintFlags  `embed:""`
 	ClientFlags `embed:""`
-	AuthFlags   `embed:""`
+
+	SessionFlags `embed:""`
+	AuthFlags    `embed:""`
 }
 
 // command is one command of the command line. The struct that make gives is
@@ -48,6 +50,7 @@ func table() []command {
 		{name: "get-prompt", aliases: "prompt", help: "Get a prompt.", make: func() any { return new(PromptCmd) }},
 		{name: "complete", help: "Complete an argument of a prompt or template.", make: func() any { return new(CompleteCmd) }},
 		{name: "watch", help: "Print what the server tells of its own account: changes of lists and resources.", make: func() any { return new(WatchCmd) }},
+		{name: "tasks", help: "Follow tasks: list, get, wait, result, update, cancel.", make: func() any { return new(TasksCmd) }},
 		{name: "rpc", help: "Send any request or notification.", make: func() any { return new(RPCCmd) }},
 		{name: "auth", help: "Log in to a server, log out, show logins, print a token.", make: func() any { return new(AuthCmd) }},
 		{name: "demo", bare: true, help: "Run the built-in demo server.", make: func() any { return new(DemoCmd) }},

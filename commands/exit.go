@@ -44,7 +44,8 @@ const exitTable = `  0    done
   4    the server broke the protocol or its own schema, died during a call, gave an HTTP
        error after the handshake, or repeated a cursor (what had come is printed)
   5    the server answered with a JSON-RPC error
-  6    the tool ran and says isError (the result is printed)
+  6    the tool ran and says isError (the result is printed), or its task was cancelled
+       or failed without a JSON-RPC error
   7    not allowed: HTTP 401 or 403, a login that is needed or failed, metadata of an
        authorization server that must not be used
   8    out of time: --connect-timeout, --timeout or --max-time (the message says which)
@@ -146,9 +147,9 @@ func exitCode(err error) int {
 		return exitProtocol
 	case errors.As(err, &version), errors.As(err, &shake), isConnect(err):
 		return exitSession
-	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &unknown), errors.As(err, &input), errors.As(err, &watch):
+	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &unknown), errors.As(err, &input), errors.As(err, &watch), noSuchTaskMethod(err):
 		return exitRPC
-	case errors.As(err, &tool):
+	case errors.As(err, &tool), taskEnded(err):
 		return exitTool
 	case errors.As(err, &no):
 		return exitNo
@@ -218,6 +219,9 @@ func hint(err error) string {
 		unknown *mcp.UnknownToolError
 		certify *tls.CertificateVerificationError
 	)
+	if h := taskHint(err); h != "" {
+		return h
+	}
 	switch {
 	case errors.As(err, &usage):
 		return usage.Hint

@@ -30,6 +30,10 @@ type runner struct {
 	closeCtx context.Context // ends with a second signal
 	kill     context.CancelFunc
 
+	knowsTasks bool // as a client of 2026-07-28 declares, or not
+	sessions   *sessionFile
+	keepsOpen  bool // the session at the server, for what goes on there
+
 	messages *output.Messages
 	secrets  secrets
 	printer  *output.Printer
@@ -118,6 +122,9 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 	if err != nil {
 		return nil, err
 	}
+	if r.sessions, err = r.openSessionFile(target); err != nil {
+		return nil, err
+	}
 	dialer, err := r.dialer(target)
 	if err != nil {
 		return nil, err
@@ -135,6 +142,8 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 		ConnectTimeout:  r.withLogin(flags.ConnectTimeout.limit()),
 		Timeout:         r.withLogin(flags.Timeout.limit()),
 		NoProgressReset: r.grammar.NoProgressReset,
+		Extensions:      r.extensions(),
+		Resume:          r.sessions.resumed(version),
 		Trace:           trace,
 		Fallback:        flags.fallback(dialer),
 		MaxMessage:      int64(flags.MaxBytes),
@@ -143,6 +152,7 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 		return nil, err
 	}
 	r.client = c
+	r.keepSession(c)
 	r.session.Store(c)
 	r.progress.Wait("waiting for " + r.target)
 	if flags.Verbose > 0 {
@@ -178,6 +188,7 @@ func (r *runner) handlers() mcp.Handlers {
 	}
 	h.Progress = r.showProgress
 	r.answering(&h)
+	h.Tasks = r.knowsTasks
 	return h
 }
 
@@ -217,7 +228,7 @@ func (r *runner) dialer(t *servers.Target) (transport.Dialer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return flags.overHTTP(transport.HTTP{URL: t.URL, Header: header, RoundTripper: rt}), nil
+		return flags.overHTTP(r.sessions.keeping(transport.HTTP{URL: t.URL, Header: header, RoundTripper: rt})), nil
 	case servers.Socket:
 		return transport.Socket{Network: t.Network, Address: t.Address, Framing: flags.framing()}, nil
 	case servers.Demo:

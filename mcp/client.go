@@ -43,6 +43,9 @@ func Connect(ctx context.Context, d transport.Dialer, o Options) (*Client, error
 	}
 	ctx, limit := newLimit(ctx, o.ConnectTimeout, "connect-timeout", "connection")
 	defer limit.stop()
+	if o.Resume != nil {
+		return dial(ctx, limit, d, o, (*opening).resume)
+	}
 	if c := rememberedFallback(ctx, limit, o); c != nil {
 		return c, nil
 	}

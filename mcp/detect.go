@@ -28,6 +28,7 @@ type session struct {
 	era      era
 	info     *ServerInfo
 	recalled bool // it stands on what was remembered alone
+	resumed  bool // it was opened over another connection
 }
 
 // lacks tells what the server had to declare for a request and did not.

@@ -53,6 +53,11 @@ type Options struct {
 	Cached   func(CacheUse)
 	memory   *memory
 
+	// Resume, when set, is what the server said of itself when the session was
+	// opened that the transport goes on with (see transport.HTTP.Session).
+	// Nothing is sent then to open one, unless the server has lost it.
+	Resume *ServerInfo
+
 	// Trace is shown every message on the wire. Large results are then held
 	// in memory.
 	Trace func(transport.Event)

@@ -64,7 +64,7 @@ func (c *Client) recover(ctx context.Context, s *session, r *Request, err error,
 		return c.doubt(ctx, s, r.Method, err)
 	}
 	var lost *transport.SessionError
-	if errors.As(err, &lost) && !done.session {
+	if (errors.As(err, &lost) || s.forgotten(err)) && !done.session {
 		done.session = true
 		return true, c.renew(ctx, s, func(o *opening, ctx context.Context) (*session, error) {
 			return o.stateful(ctx, s.era.version(), c.options.Version != "")

@@ -21,6 +21,10 @@ type HTTP struct {
 	// RoundTripper makes the requests; nil means one of our own, with the
 	// proxy settings of the environment.
 	RoundTripper http.RoundTripper
+
+	// Session, when set, is the session to go on with, if it holds one, and
+	// learns of the one that there is. Close then leaves it open at the server.
+	Session *SessionID
 }
 
 const (
@@ -58,7 +62,8 @@ type httpConn struct {
 	work   background
 
 	lastID   atomic.Int64
-	session  atomic.Pointer[string]
+	session  *SessionID
+	keep     bool                          // the session outlives the connection
 	draining atomic.Pointer[chan struct{}] // closed when the last reply has been drained
 
 	standingMu sync.Mutex
@@ -94,7 +99,10 @@ func (h HTTP) conn(ctx context.Context, name string, p Peer) (*httpConn, error) 
 	if rt == nil {
 		rt = NewRoundTripper()
 	}
-	c := &httpConn{name: name, url: h.URL, header: h.Header, peer: p}
+	c := &httpConn{name: name, url: h.URL, header: h.Header, peer: p, session: h.Session, keep: h.Session != nil}
+	if c.session == nil {
+		c.session = new(SessionID)
+	}
 	c.client = &http.Client{Transport: rt, CheckRedirect: checkRedirect}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	return c, nil
@@ -176,7 +184,7 @@ func (c *httpConn) exchange(r *reply, out *Outgoing) (*jsonrpc.Message, error) {
 		}
 		return r.read(resp)
 	}
-	c.session.Store(nil)
+	c.session.Set("")
 	resp, err := c.post(r.ctx, msg, out.Header)
 	if err != nil {
 		return nil, err
@@ -184,11 +192,11 @@ func (c *httpConn) exchange(r *reply, out *Outgoing) (*jsonrpc.Message, error) {
 	// Known from here on: the server may have requests before its answer, and
 	// a session whose answer is lost has to be ended as well.
 	if s := resp.Header.Get(sessionHeader); s != "" {
-		c.session.Store(&s)
+		c.session.Set(s)
 	}
 	m, err := r.read(resp)
 	if err == nil && m.Error != nil {
-		c.session.Store(nil)
+		c.session.Set("")
 	}
 	return m, err
 }
@@ -226,8 +234,9 @@ func (c *httpConn) notifyCancelled(id jsonrpc.ID, cause error) {
 
 // Close ends the session at the server and all that is still open.
 func (c *httpConn) Close(ctx context.Context) error {
-	if s := c.session.Swap(nil); s != nil {
-		c.endSession(ctx, *s)
+	if s := c.session.Get(); s != "" && !c.keep {
+		c.session.drop(s)
+		c.endSession(ctx, s)
 	}
 	c.cancel(&jsonrpc.ClosedError{Err: errors.New("closed by the client")})
 	done := make(chan struct{})

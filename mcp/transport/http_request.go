@@ -41,8 +41,8 @@ func (c *httpConn) request(ctx context.Context, method string, body io.Reader, h
 		copyHeader(req.Header, c.peer.Header())
 	}
 	copyHeader(req.Header, header)
-	if s := c.session.Load(); s != nil {
-		req.Header.Set(sessionHeader, *s)
+	if s := c.session.Get(); s != "" {
+		req.Header.Set(sessionHeader, s)
 	}
 	copyHeader(req.Header, c.header)
 	if host := c.header.Get("Host"); host != "" {
@@ -119,9 +119,7 @@ func (c *httpConn) failed(req *http.Request, resp *http.Response) error {
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
 		return &AuthError{HTTPError: e, Challenge: resp.Header.Values("WWW-Authenticate")}
 	case resp.StatusCode == http.StatusNotFound && req.Header.Get(sessionHeader) != "":
-		if s := c.session.Load(); s != nil && *s == req.Header.Get(sessionHeader) {
-			c.session.CompareAndSwap(s, nil)
-		}
+		c.session.drop(req.Header.Get(sessionHeader))
 		return &SessionError{HTTPError: e}
 	}
 	return e
