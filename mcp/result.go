@@ -53,13 +53,7 @@ func (r *Result) check(of *Request) error {
 // Request.Keep are known.
 func (r *Result) Member(name string) json.RawMessage {
 	if r.members == nil && r.Raw != nil {
-		r.members = make(map[string]json.RawMessage)
-		// A result that is no object has no members.
-		_ = rawjson.NewBytes(r.Raw).Object(func(key string, v *rawjson.Value) error {
-			raw, _, err := v.Raw(0)
-			r.members[key] = raw
-			return err
-		})
+		r.members = rawjson.Members(r.Raw)
 	}
 	return r.members[name]
 }

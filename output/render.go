@@ -1,6 +1,10 @@
 package output
 
-import "github.com/tidwall/pretty"
+import (
+	"github.com/tidwall/pretty"
+
+	"mcpq/internal/rawjson"
+)
 
 // Indentation grows with the square of the depth, and a hostile document of a
 // megabyte could become a terabyte. A document whose white space would exceed
@@ -13,27 +17,10 @@ const (
 // compact removes the white space between the tokens of doc, and nothing else.
 // The result may share memory with doc, which is not changed.
 func compact(doc []byte) []byte {
-	if !hasSpace(doc) {
+	if rawjson.IsCompact(doc) { // as most are; a large one need not be copied then
 		return doc
 	}
 	return pretty.Ugly(doc)
-}
-
-// hasSpace tells whether there is white space outside the strings of doc. Most
-// servers send none, and then a large document need not be copied.
-func hasSpace(doc []byte) bool {
-	inString := false
-	for i := 0; i < len(doc); i++ {
-		switch c := doc[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case !inString && c <= ' ':
-			return true
-		}
-	}
-	return false
 }
 
 // indent lays doc, which is compact, out over lines as jq does: two spaces a

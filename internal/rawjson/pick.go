@@ -1,9 +1,6 @@
 package rawjson
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "encoding/json"
 
 // Picker keeps members of an object that goes by in pieces. What is written to
 // it must be one value that is known to be sound and compact, as the bytes of a
@@ -145,29 +142,9 @@ func (p *Picker) inside(b []byte) (n int, ended bool) {
 // closing quote is among it.
 func (p *Picker) string(b []byte) (n int, ended bool) {
 	if p.escaped {
-		p.escaped = false
 		n = 1
 	}
-	for {
-		quote := bytes.IndexByte(b[n:], '"')
-		if quote < 0 {
-			p.escaped = endsInEscape(b[n:])
-			return len(b), false
-		}
-		escaped := endsInEscape(b[n : n+quote])
-		n += quote + 1
-		if !escaped {
-			return n, true
-		}
-	}
-}
-
-// endsInEscape reports whether the last byte of text, which begins outside of an
-// escape, is the backslash of one.
-func endsInEscape(text []byte) bool {
-	n := len(text)
-	for n > 0 && text[n-1] == '\\' {
-		n--
-	}
-	return (len(text)-n)%2 == 1
+	behind, open := closingQuote(b[n:])
+	p.escaped = open == insideEscape
+	return n + behind, open == closed
 }
