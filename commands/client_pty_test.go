@@ -1,0 +1,398 @@
+//go:build linux
+
+package commands_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"mcpq/mcp/mcptest"
+)
+
+// session is mcpq on a terminal, driven as a person would.
+type session struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	tty    *os.File
+	exited chan error
+
+	mu      sync.Mutex
+	shown   bytes.Buffer
+	seen    int // what was expected before
+	changed chan struct{}
+}
+
+// onTerminal starts mcpq on a terminal of its own, with a browser that writes
+// the URL to a file, and the file's name.
+func onTerminal(t *testing.T, args ...string) (s *session, opened string) {
+	t.Helper()
+	opened = filepath.Join(t.TempDir(), "opened")
+	browser := filepath.Join(t.TempDir(), "browser")
+	if err := os.WriteFile(browser, []byte("#!/bin/sh\nprintf '%s\\n' \"$1\" >>"+opened+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = &session{t: t, exited: make(chan error, 1), changed: make(chan struct{}, 1)}
+	// The test binary is mcpq when it is started under that name.
+	s.cmd = &exec.Cmd{Path: self, Args: append([]string{"mcpq"}, args...)}
+	s.cmd.Env = append(os.Environ(), "BROWSER="+browser, "TERM=xterm", "NO_COLOR=1", "MCPQ_SERVER=")
+	if s.tty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 40, Cols: 100}); err != nil {
+		t.Fatal(err)
+	}
+	go s.read()
+	go func() { s.exited <- s.cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = s.cmd.Process.Kill()
+		_ = s.tty.Close()
+	})
+	return s, opened
+}
+
+func (s *session) read() {
+	buf := make([]byte, 4096)
+	for {
+		n, err := s.tty.Read(buf)
+		s.mu.Lock()
+		s.shown.Write(buf[:n])
+		s.mu.Unlock()
+		select {
+		case s.changed <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+const patience = 20 * time.Second
+
+// expect waits until the pattern shows, after what was expected before.
+func (s *session) expect(pattern string) string {
+	s.t.Helper()
+	re := regexp.MustCompile(pattern)
+	deadline := time.After(patience)
+	for {
+		s.mu.Lock()
+		text := s.shown.String()
+		at := re.FindStringIndex(text[s.seen:])
+		if at != nil {
+			found := text[s.seen:][at[0]:at[1]]
+			s.seen += at[1]
+			s.mu.Unlock()
+			return found
+		}
+		s.mu.Unlock()
+		select {
+		case <-s.changed:
+		case <-deadline:
+			s.t.Fatalf("no %q in what the terminal shows:\n%s", pattern, text)
+		}
+	}
+}
+
+func (s *session) send(text string) {
+	s.t.Helper()
+	if _, err := s.tty.WriteString(text); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *session) exits(code int) {
+	s.t.Helper()
+	select {
+	case <-s.exited:
+	case <-time.After(patience):
+		s.t.Fatalf("mcpq does not end:\n%s", s.screen())
+	}
+	if got := s.cmd.ProcessState.ExitCode(); got != code {
+		s.t.Fatalf("exit code %d instead of %d:\n%s", got, code, s.screen())
+	}
+}
+
+func (s *session) screen() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown.String()
+}
+
+// peer is a scripted server over HTTP; its record comes with it.
+func peer(t *testing.T, script string) (url string, record *lockedBuffer) {
+	record = new(lockedBuffer)
+	server := httptest.NewServer(mcptest.Handler(mcptest.MustParse(script).RecordTo(record)))
+	t.Cleanup(server.Close)
+	return server.URL, record
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+const formParams = `{"message":"Who?","requestedSchema":{"type":"object","properties":{` +
+	`"name":{"type":"string","minLength":2},"likes":{"type":"array","items":{"anyOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green"}]}}},"required":["name"]}}`
+
+// A person fills in a form, in both eras.
+func TestTerminalForm(t *testing.T) {
+	scripts := map[string]string{
+		"stateful": "era stateful\ntool ask\non tools/call ask\n\trequest elicitation/create " + formParams +
+			"\n\tresult {\"content\":[],\"structuredContent\":$ANSWER}\n",
+		"stateless": "era stateless\ntool ask\non tools/call ask #2\n\tresult {\"resultType\":\"complete\",\"content\":[],\"structuredContent\":$PARAMS}\n" +
+			"on tools/call ask\n\tresult {\"resultType\":\"input_required\",\"inputRequests\":{\"k\":{\"method\":\"elicitation/create\",\"params\":" + formParams + "}}}\n",
+	}
+	for era, script := range scripts {
+		t.Run(era, func(t *testing.T) {
+			url, record := peer(t, script)
+			s, _ := onTerminal(t, "call", "ask", "-s", url, "-c")
+			s.expect(`server ` + regexp.QuoteMeta(url) + ` \(mcptest\) asks:`)
+			s.expect(`1/2 name \(text, at least 2 characters, required\)\r\n> `)
+			s.send("A\n")
+			s.expect(`! got 1 characters, want at least 2`)
+			s.send("Ada\n")
+			s.expect(`1\) Red\r\n  2\) Green\r\n> `)
+			s.send("green, 1\n")
+			s.expect(`2\) likes: Green, Red\r\nSend this\?`)
+			s.send("y\n")
+			s.exits(0)
+			if want := `{"action":"accept","content":{"name":"Ada","likes":["g","r"]}}`; !strings.Contains(record.String(), want) {
+				t.Errorf("%s was not sent:\n%s", want, record)
+			}
+		})
+	}
+}
+
+// Ctrl-D cancels the form and the run goes on; Ctrl-C ends the run as well.
+func TestTerminalCancelled(t *testing.T) {
+	script := "era stateful\ntool ask\non tools/call ask\n\trequest elicitation/create " + formParams + "\n\tresult {\"content\":[],\"structuredContent\":$ANSWER}\n"
+	t.Run("end of input", func(t *testing.T) {
+		url, _ := peer(t, script)
+		s, _ := onTerminal(t, "call", "ask", "-s", url, "-c")
+		s.expect(`required\)\r\n> `)
+		s.send("\x04")
+		s.expect(`"structuredContent":\{"action":"cancel"\}`)
+		s.exits(0)
+	})
+	t.Run("interrupt", func(t *testing.T) {
+		url, record := peer(t, script)
+		s, _ := onTerminal(t, "call", "ask", "-s", url, "-c")
+		s.expect(`required\)\r\n> `)
+		s.send("\x03")
+		s.expect(`mcpq: interrupted`)
+		s.exits(130)
+		if !strings.Contains(record.String(), `"method":"notifications/cancelled"`) {
+			t.Errorf("the call was not cancelled:\n%s", record)
+		}
+	})
+	t.Run("taken back by the server", func(t *testing.T) {
+		url, record := peer(t, "era stateful\ntool ask\non tools/call ask\n"+
+			"\tsend {\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"elicitation/create\",\"params\":"+formParams+"}\n"+
+			"\twait 300ms\n\tnotify notifications/cancelled {\"requestId\":77}\n\twait 100ms\n\tresult {\"content\":[]}\n")
+		s, _ := onTerminal(t, "call", "ask", "-s", url, "-c")
+		s.expect(`required\)\r\n> `)
+		s.expect(`mcpq: warning: the server took its question back`)
+		s.exits(0)
+		if strings.Contains(record.String(), `"id":77,"`) {
+			t.Errorf("a question that was taken back is answered:\n%s", record)
+		}
+	})
+}
+
+// With data to begin with, a person still has the last word.
+func TestTerminalPrefilled(t *testing.T) {
+	url, _ := peer(t, "era stateful\ntool ask\non tools/call ask\n\trequest elicitation/create "+formParams+"\n\tresult {\"content\":[],\"structuredContent\":$ANSWER}\n")
+	s, _ := onTerminal(t, "call", "ask", "-s", url, "-c", "--elicit", "ask", "--elicit-data", `{"name":"Eve"}`)
+	s.expect(`\[Eve\] > `)
+	s.send("\n")
+	s.expect(`Green\r\n> `)
+	s.send("\n")
+	s.expect(`Send this\?`)
+	s.send("y\n")
+	s.expect(`"content":\{"name":"Eve"\}`)
+	s.exits(0)
+}
+
+const visit = "https://user@xn--pypal-4ve.example:8443/connect?e=1"
+
+// A page is opened after consent, and only then.
+func TestTerminalVisit(t *testing.T) {
+	script := fmt.Sprintf("era stateful\ntool go\non tools/call go\n\trequest elicitation/create "+
+		`{"mode":"url","message":"Connect\u001b[2J","elicitationId":"e1","url":%q}`+"\n\tresult {\"content\":[],\"structuredContent\":$ANSWER}\n", visit)
+	tests := []struct {
+		typed, action string
+		opens         bool
+	}{{"yes\n", "accept", true}, {"\nn\n", "decline", false}, {"c\n", "cancel", false}, {"\x04", "cancel", false}}
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("%q", tt.typed), func(t *testing.T) {
+			url, _ := peer(t, script)
+			s, opened := onTerminal(t, "call", "go", "-s", url, "-c")
+			s.expect(`asks you to open a web page:\r\n  Connect\\x1b\[2J\r\n`)
+			s.expect(`URL:  ` + regexp.QuoteMeta(visit) + `\r\n  Host: xn--pypal-4ve.example:8443\r\n`)
+			s.expect(`Punycode(.|\r\n)*user name(.|\r\n)*port is unusual(.|\r\n)*\[c\]ancel: `)
+			if _, err := os.Stat(opened); err == nil {
+				t.Error("opened before consent")
+			}
+			s.send(tt.typed)
+			s.expect(`"structuredContent":\{"action":"` + tt.action + `"\}`)
+			s.exits(0)
+			data, _ := os.ReadFile(opened)
+			if want := map[bool]string{true: visit + "\n"}[tt.opens]; string(data) != want {
+				t.Errorf("opened %q, want %q", data, want)
+			}
+		})
+	}
+}
+
+// A page that must not be opened is not even asked about.
+func TestTerminalVisitRefused(t *testing.T) {
+	for _, target := range []string{"http://example.com/", "file:///etc/passwd", "javascript:alert(1)", "https://"} {
+		t.Run(target, func(t *testing.T) {
+			url, record := peer(t, fmt.Sprintf("era stateful\ntool go\non tools/call go\n\trequest elicitation/create "+
+				`{"mode":"url","message":"Connect","elicitationId":"e1","url":%q}`+"\n\tresult {\"content\":[]}\n", target))
+			s, opened := onTerminal(t, "call", "go", "-s", url, "-c")
+			s.expect(`mcpq: warning: the server asks to open`)
+			s.exits(0)
+			if !strings.Contains(record.String(), `"code":-32602`) || strings.Contains(s.screen(), "Open it") {
+				t.Errorf("sent:\n%s\nshown:\n%s", record, s.screen())
+			}
+			if _, err := os.Stat(opened); err == nil {
+				t.Error("it was opened")
+			}
+		})
+	}
+}
+
+// A server of the stateless era asks again until the page is done with.
+func TestTerminalVisitAgain(t *testing.T) {
+	url, record := peer(t, "era stateless\ntool go\non tools/call go #3\n\tresult {\"resultType\":\"complete\",\"content\":[]}\n"+
+		"on tools/call go\n\tresult {\"resultType\":\"input_required\",\"requestState\":\"s$N\",\"inputRequests\":{\"u\":{\"method\":\"elicitation/create\","+
+		"\"params\":{\"mode\":\"url\",\"message\":\"Connect\",\"url\":\"https://example.com/x\"}}}}\n")
+	s, opened := onTerminal(t, "call", "go", "-s", url, "-c")
+	s.expect(`Open it in your browser\?`)
+	s.send("y\n")
+	s.expect(`still waits for the page at example.com`)
+	s.send("o\n")
+	s.expect(`Opened in your browser`)
+	s.exits(0)
+	if data, _ := os.ReadFile(opened); string(data) != "https://example.com/x\nhttps://example.com/x\n" {
+		t.Errorf("opened %q", data)
+	}
+	if strings.Count(record.String(), `"inputResponses":{"u":{"action":"accept"}}`) != 2 {
+		t.Errorf("sent:\n%s", record)
+	}
+}
+
+// A call that requires a visit is made again when the server says that the
+// visit is over, or the person does.
+func TestTerminalVisitRequired(t *testing.T) {
+	const fail = "\terror -32042 \"visit first\" {\"elicitations\":[{\"mode\":\"url\",\"message\":\"Connect\",\"elicitationId\":\"e1\",\"url\":\"https://example.com/x\"}]}\n"
+	const ok = "\tresult {\"content\":[{\"type\":\"text\",\"text\":\"connected\"}]}\n"
+	t.Run("told by the server", func(t *testing.T) {
+		url, _ := peer(t, "era stateful\ntool go\non tools/call go #2\n"+ok+"on tools/call go\n"+fail+
+			"on GET\n\tsse\n\twait 300ms\n\tnotify notifications/elicitation/complete {\"elicitationId\":\"e1\"}\n\thang\n")
+		s, _ := onTerminal(t, "call", "go", "-s", url, "-c")
+		s.expect(`Open it in your browser\?`)
+		s.send("y\n")
+		s.expect(`The server says that it is done.`)
+		s.expect(`connected`)
+		s.exits(0)
+	})
+	t.Run("retried by hand", func(t *testing.T) {
+		url, _ := peer(t, "era stateful\ntool go\non tools/call go #3\n"+ok+"on tools/call go\n"+fail)
+		s, _ := onTerminal(t, "call", "go", "-s", url, "-c")
+		s.expect(`Open it in your browser\?`)
+		s.send("y\n")
+		s.expect(`\[r\]etry now`)
+		s.send("r\n")
+		s.expect(`\[r\]etry now`)
+		s.send("r\n")
+		s.expect(`connected`)
+		s.exits(0)
+	})
+	t.Run("given up", func(t *testing.T) {
+		url, _ := peer(t, "era stateful\ntool go\non tools/call go\n"+fail)
+		s, _ := onTerminal(t, "call", "go", "-s", url, "-c")
+		s.expect(`Open it in your browser\?`)
+		s.send("y\n")
+		s.expect(`\[r\]etry now`)
+		s.send("c\n")
+		s.expect(`error -32042`)
+		s.exits(5)
+	})
+}
+
+// A command that answers may use the terminal, and Ctrl-C there ends the run.
+func TestTerminalExec(t *testing.T) {
+	url, _ := peer(t, "era stateful\ntool ask\non tools/call ask\n\trequest elicitation/create "+formParams+"\n\tresult {\"content\":[],\"structuredContent\":$ANSWER}\n")
+	s, _ := onTerminal(t, "call", "ask", "-s", url, "-c", "--elicit-exec",
+		`printf 'name? ' >/dev/tty; read n </dev/tty; echo "{\"action\":\"accept\",\"content\":{\"name\":\"$n\"}}"`)
+	s.expect(`name\? `)
+	s.send("Zoe\n")
+	s.expect(`"content":\{"name":"Zoe"\}`)
+	s.exits(0)
+
+	pid := filepath.Join(t.TempDir(), "pid")
+	s, _ = onTerminal(t, "call", "ask", "-s", url, "-c", "--elicit-exec", "sleep 60 & echo $! >"+pid+"; echo up >/dev/tty; wait")
+	s.expect(`up\r\n`)
+	s.send("\x03")
+	s.expect(`mcpq: interrupted`)
+	s.exits(130)
+	data, err := os.ReadFile(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); running(child); {
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d is still there", child)
+		}
+		<-time.After(5 * time.Millisecond) // the end of a process that is not ours gives no event
+	}
+}
+
+// A bar on a terminal makes room for logs and leaves nothing behind.
+func TestTerminalProgress(t *testing.T) {
+	url, _ := peer(t, "era stateful\ntool slow\non tools/call slow\n"+
+		"\tnotify notifications/progress {\"progressToken\":$TOKEN,\"progress\":1,\"total\":2,\"message\":\"half\"}\n\twait 250ms\n"+
+		"\tnotify notifications/message {\"level\":\"info\",\"data\":\"a log\"}\n\twait 250ms\n"+
+		"\tnotify notifications/progress {\"progressToken\":$TOKEN,\"progress\":2,\"message\":\"no total\"}\n\twait 250ms\n\tresult {\"content\":[]}\n")
+	s, _ := onTerminal(t, "call", "slow", "-s", url, "-c")
+	const erase = "\r\x1b\\[K"
+	s.expect(`\[#{12}-{12}\]  50%  1/2  half`)
+	s.expect(erase + `\[info\] a log\r\n\[#{12}-{12}\]  50%  1/2  half`)
+	s.expect(erase + `[-|/\\] tools/call  2  no total`)
+	s.expect(erase + `\{"content":\[\]\}\r\n`)
+	s.exits(0)
+	if after := s.screen()[s.seen:]; after != "" {
+		t.Errorf("%q stands behind the result", after)
+	}
+}
