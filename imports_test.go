@@ -78,12 +78,15 @@ func mayLink() map[string][]string {
 // Who alone may import a package outside of this module, or one of its own.
 func importers() map[string][]string {
 	return map[string][]string{
-		"github.com/itchyny/gojq":     {"mcpq/output"},
-		"github.com/mattn/go-isatty":  {"mcpq/output"},
-		"github.com/tidwall/pretty":   {"mcpq/output"},
-		"github.com/alecthomas/kong":  {"mcpq/commands"},
-		"mcpq/commands":               {"mcpq"},
-		"github.com/itchyny/gojq/cli": {},
+		"github.com/itchyny/gojq":       {"mcpq/output"},
+		"github.com/mattn/go-isatty":    {"mcpq/output"},
+		"github.com/tidwall/pretty":     {"mcpq/output"},
+		"github.com/alecthomas/kong":    {"mcpq/commands"},
+		"github.com/zalando/go-keyring": {"mcpq/internal/credstore"},
+		"golang.org/x/oauth2":           {"mcpq/mcp/auth"},
+		"github.com/go-jose/go-jose/v4": {"mcpq/mcp/auth", "mcpq/mcp/auth/authtest"},
+		"mcpq/commands":                 {"mcpq"},
+		"github.com/itchyny/gojq/cli":   {},
 	}
 }
 
@@ -97,6 +100,7 @@ func notLinked() []string {
 		"go.uber.org/goleak",
 		"testing",
 		"mcpq/mcp/mcptest",
+		"mcpq/mcp/auth/authtest",
 		"mcpq/scripts",
 	}
 }

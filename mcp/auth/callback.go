@@ -160,12 +160,12 @@ func page(title, text string) string {
 // it comes first. Answers of other attempts are dropped: any page that is open
 // in a browser can make one up.
 func (b *callback) wait(ctx context.Context, login *Login, a *attempt, u string) (*answer, error) {
-	ctx, cancel := context.WithCancel(ctx)
+	pasting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	pasted := make(chan pasteResult, 1)
 	paste := func() {
 		go func() {
-			text, err := login.Paste(ctx, u)
+			text, err := login.Paste(pasting, u)
 			pasted <- pasteResult{text, err}
 		}()
 	}
