@@ -107,13 +107,31 @@ const serversTopic = `A server is named in one of these ways:
 
   -- COMMAND [ARG…]         start COMMAND and speak over its stdin and stdout
   -s 'stdio:COMMAND ARG…'   the same, split into words as a shell would, but no shell is run
-  -s http://…, https://…    a Streamable HTTP server
+  -s http://…, https://…    a Streamable HTTP server, or one with the older HTTP+SSE
+  -s unix:PATH              a server on a Unix socket
+  -s tcp:HOST:PORT          a server on a TCP socket
   -s demo:                  the small server built into mcpq; works offline
   MCPQ_SERVER               any of the -s forms, when neither of the above is given
 
 A server command gets mcpq's environment, with the variables of --env added. It
 runs in a process group of its own. At the end its stdin is closed; if it does
 not exit within --grace (2s) it gets SIGTERM, and then SIGKILL.
+
+A URL is tried as Streamable HTTP. A server that refuses initialize there with
+400, 404, 405 or the like is tried as HTTP+SSE, the transport of 2024-11-05; never
+after 401, 403 or 5xx. --transport http or sse insists on one, and --transport
+stdio on a server command.
+
+Commands and sockets carry a message a line; --framing content-length puts a
+Content-Length header in front of each instead.
+
+HTTPS: --cacert FILE trusts the authorities in FILE alone, -k any certificate;
+--cert FILE and --key FILE show one to the server. HTTP_PROXY, HTTPS_PROXY and
+NO_PROXY choose a proxy. Redirects are followed within the origin only.
+
+--retry N repeats a request that a server turned away with 429 or 503, if its
+Retry-After allows a wait within --timeout and --max-time. --max-bytes N refuses
+larger messages (exit 4).
 `
 
 const formatsTopic = `--format FORMAT prints results as
