@@ -247,7 +247,7 @@ func TestHeaders(t *testing.T) {
 			return err
 		},
 		func() error {
-			_, err := c.Do(ctx, &Request{Method: "tasks/get", Params: json.RawMessage(`{"taskId":"t"}`)})
+			_, err := c.Do(ctx, &Request{Method: "tasks/get", Params: json.RawMessage(`{"taskId":"t"}`), Unchecked: true})
 			return err
 		},
 		func() error { return c.Notify(ctx, "test/note", nil) },
