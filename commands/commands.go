@@ -45,6 +45,8 @@ func table() []command {
 		{name: "list-resources", aliases: "resources", help: "List all resources.", make: func() any { return new(ListCmd) }},
 		{name: "list-templates", aliases: "templates", help: "List all resource templates.", make: func() any { return new(ListCmd) }},
 		{name: "list-prompts", aliases: "prompts", help: "List all prompts.", make: func() any { return new(ListCmd) }},
+		{name: "list-skills", aliases: "skills", help: "List all skills.", make: func() any { return new(ListCmd) }},
+		{name: "skill", help: "Print a file of a skill, or save the skill, verified.", make: func() any { return new(SkillCmd) }},
 		{name: "call", help: "Call a tool.", make: func() any { return new(CallCmd) }},
 		{name: "read", help: "Read resources, or a resource template.", make: func() any { return new(ReadCmd) }},
 		{name: "get-prompt", aliases: "prompt", help: "Get a prompt.", make: func() any { return new(PromptCmd) }},

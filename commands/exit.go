@@ -121,6 +121,7 @@ func exitCode(err error) int {
 		unknown  *mcp.UnknownToolError
 		input    *mcp.InputRequiredError
 		watch    *mcp.SubscriptionError
+		gaveUp   *mcp.WatchError
 		tool     *ToolFailedError
 		no       *output.NoError
 		outcome  *OutputError
@@ -145,9 +146,11 @@ func exitCode(err error) int {
 		return exitDenied
 	case errors.As(err, &closed) && closed.OnlyNoise:
 		return exitProtocol
+	case errors.As(err, &gaveUp): // whatever it met in the end, there was a session
+		return exitProtocol
 	case errors.As(err, &version), errors.As(err, &shake), isConnect(err):
 		return exitSession
-	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &unknown), errors.As(err, &input), errors.As(err, &watch), noSuchTaskMethod(err):
+	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &unknown), errors.As(err, &input), errors.As(err, &watch), noSuchSkill(err), noSuchTaskMethod(err):
 		return exitRPC
 	case errors.As(err, &tool), taskEnded(err):
 		return exitTool
@@ -174,11 +177,11 @@ func isProtocol(err error) bool {
 		cursor    *mcp.CursorError
 		tool      *mcp.ToolError
 		redirect  *transport.RedirectError
-		watch     *mcp.WatchError
+		skill     *mcp.SkillError
 		overflow  *mcp.OverflowError
 		over      *WatchEndedError
 	)
-	for _, target := range []any{&malformed, &notJSON, &tooLarge, &closed, &ended, &http, &content, &broken, &cursor, &tool, &redirect, &watch, &overflow, &over} {
+	for _, target := range []any{&malformed, &notJSON, &tooLarge, &closed, &ended, &http, &content, &broken, &cursor, &tool, &redirect, &skill, &overflow, &over} {
 		if errors.As(err, target) {
 			return true
 		}
@@ -227,6 +230,8 @@ func hint(err error) string {
 		return usage.Hint
 	case loginHint(err) != "":
 		return loginHint(err)
+	case skillHint(err) != "":
+		return skillHint(err)
 	case errors.As(err, &unknown):
 		if near := args.Nearest(unknown.Name, unknown.Known); len(near) > 0 {
 			return fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))

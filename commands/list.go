@@ -9,7 +9,8 @@ import (
 	"mcpq/mcp"
 )
 
-// ListCmd lists tools, resources, templates or prompts: all pages of them.
+// ListCmd lists tools, resources, templates, prompts or skills: all pages of
+// them.
 type ListCmd struct {
 	Limit  int     `placeholder:"N" help:"Stop after N items."`
 	Cursor *string `placeholder:"CURSOR" help:"Start at the page that CURSOR names."`
@@ -75,6 +76,8 @@ func listOf(command string) mcp.List {
 		return mcp.ListTemplates
 	case "list-prompts":
 		return mcp.ListPrompts
+	case "list-skills":
+		return mcp.ListSkills
 	case "list": // of tasks
 		return mcp.ListTasks
 	}

@@ -18,6 +18,7 @@ import (
 // ReadCmd reads resources by their URIs, or one by its template.
 type ReadCmd struct {
 	URI []string `arg:"" name:"uri" help:"URIs; or a URI template with its variables as name=value."`
+	Dir bool     `help:"List what is directly in folders, rather than read files (resources/directory/read of the skills extension)."`
 }
 
 // Run prints one result object for each resource.
@@ -36,6 +37,12 @@ func (c *ReadCmd) Run(ctx context.Context, r *runner) error {
 	}
 	var no error
 	for _, uri := range uris {
+		if c.Dir {
+			if no = listFolder(ctx, r, client, uri); no != nil && !isNo(no) {
+				return no
+			}
+			continue
+		}
 		params := rawjson.Object{}.Set("uri", rawjson.Quote(uri)).Raw()
 		no = r.do(ctx, client, &mcp.Request{Method: "resources/read", Params: params})
 		if no != nil && !isNo(no) {
@@ -43,6 +50,22 @@ func (c *ReadCmd) Run(ctx context.Context, r *runner) error {
 		}
 	}
 	return no
+}
+
+// listFolder prints all pages of a folder as one object.
+func listFolder(ctx context.Context, r *runner, client *mcp.Client, uri string) error {
+	var pages []*mcp.Page
+	for page, err := range client.Directory(ctx, uri) {
+		if err != nil {
+			return err
+		}
+		pages = append(pages, page)
+	}
+	raw, err := mcp.Join(pages)
+	if err != nil {
+		return err
+	}
+	return r.print(ctx, raw)
 }
 
 // expand makes the URIs out of the words of the command line.
