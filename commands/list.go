@@ -30,7 +30,7 @@ func (l *ListCmd) Run(ctx context.Context, r *runner, k *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	var pages []*mcp.Page
+	out := r.listing()
 	var failed error
 	count := 0
 	for page, err := range c.Pages(ctx, listOf(k.Selected().Name), l.Cursor) {
@@ -41,31 +41,68 @@ func (l *ListCmd) Run(ctx context.Context, r *runner, k *kong.Context) error {
 		if l.Limit > 0 && count+len(page.Items) > l.Limit {
 			page = cut(page, l.Limit-count)
 		}
-		if r.printer.PerItem() { // each as it comes, none is held
-			if err := r.printer.Items(page.Items); err != nil {
-				return err
-			}
-		} else {
-			pages = append(pages, page)
+		if err := out.add(page); err != nil {
+			return err
 		}
 		count += len(page.Items)
 		if count == l.Limit && l.Limit > 0 {
 			break
 		}
 	}
-	if len(pages) > 0 { // what had come is printed, even if more could not be had
-		raw, err := mcp.Join(pages)
-		if err == nil {
-			err = r.print(ctx, raw)
-		}
-		if failed == nil {
-			failed = err
-		}
-	}
-	if failed == nil && r.printer.PerItem() {
-		return r.printer.Status()
+	if err := out.finish(ctx); failed == nil {
+		failed = err
 	}
 	return failed
+}
+
+// listing prints the pages of a list as they come, as far as the output allows.
+type listing struct {
+	streaming
+	joiner *mcp.Joiner // of pages that are printed as they come
+	pages  []*mcp.Page // that have to be held
+	some   bool
+}
+
+func (r *runner) listing() *listing {
+	l := &listing{streaming: streaming{r: r}}
+	if w := l.writer(); w != nil && !r.printer.PerItem() {
+		l.joiner = mcp.NewJoiner(w)
+	}
+	return l
+}
+
+func (l *listing) add(p *mcp.Page) error {
+	l.some = true
+	switch {
+	case l.r.printer.PerItem():
+		return l.r.printer.Items(p.Items)
+	case l.joiner != nil:
+		return l.joiner.Add(p)
+	}
+	l.pages = append(l.pages, p)
+	return nil
+}
+
+// finish prints the rest of what had come, also when more could not be had.
+func (l *listing) finish(ctx context.Context) error {
+	switch {
+	case l.r.printer.PerItem():
+		return l.r.printer.Status()
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case !l.some:
+		return nil
+	case l.joiner != nil:
+		if err := l.joiner.Close(); err != nil {
+			return err
+		}
+		return l.streaming.finish(ctx, &mcp.Result{Streamed: true}, nil)
+	}
+	raw, err := mcp.Join(l.pages)
+	if err != nil {
+		return err
+	}
+	return l.r.print(ctx, raw)
 }
 
 func listOf(command string) mcp.List {
