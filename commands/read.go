@@ -52,20 +52,29 @@ func (c *ReadCmd) Run(ctx context.Context, r *runner) error {
 	return no
 }
 
-// listFolder prints all pages of a folder as one object.
+// listFolder prints all pages of a folder as one object; if some cannot be had,
+// those that had come.
 func listFolder(ctx context.Context, r *runner, client *mcp.Client, uri string) error {
 	var pages []*mcp.Page
+	var failed error
 	for page, err := range client.Directory(ctx, uri) {
 		if err != nil {
-			return err
+			failed = err
+			break
 		}
 		pages = append(pages, page)
 	}
-	raw, err := mcp.Join(pages)
-	if err != nil {
-		return err
+	if len(pages) == 0 {
+		return failed
 	}
-	return r.print(ctx, raw)
+	raw, err := mcp.Join(pages)
+	if err == nil {
+		err = r.print(ctx, raw)
+	}
+	if failed != nil {
+		return failed
+	}
+	return err
 }
 
 // expand makes the URIs out of the words of the command line.
