@@ -92,6 +92,7 @@ func parse(spec string) (*Target, error) {
 		}
 		return &Target{Kind: Socket, Network: "unix", Address: rest}, nil
 	case "tcp":
+		rest = strings.TrimPrefix(rest, "//") // as URLs have it
 		if _, port, err := net.SplitHostPort(rest); err != nil || port == "" {
 			return nil, fmt.Errorf("bad server %q: write tcp:HOST:PORT", spec)
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -334,5 +335,49 @@ func TestSSETrace(t *testing.T) {
 	}
 	if len(events) > 0 {
 		t.Errorf("one more: %v", <-events)
+	}
+}
+
+// Whatever a server names, messages stay with its origin.
+func FuzzEndpoint(f *testing.F) {
+	for _, text := range []string{"/post?session=1", "post", "//other/post", "http://h:80/x", "https://h/", "http://u:p@h/", "\\\\other", "http:/x", "?a", "#b", "http:other"} {
+		f.Add(text)
+	}
+	stream, err := url.Parse("http://user:secret@h/a/sse?x=1")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		endpoint, err := resolveEndpoint(stream, text)
+		if err != nil {
+			return
+		}
+		req, err := http.NewRequest(http.MethodPost, endpoint, nil)
+		if err != nil {
+			t.Skip() // which fails the POST
+		}
+		if !sameOrigin(stream, req.URL) || req.URL.User.String() != "user:secret" {
+			t.Errorf("%q leads to %s", text, endpoint)
+		}
+	})
+}
+
+// A server that ends the connection of a POST has failed that call.
+func TestSSEPostBreaks(t *testing.T) {
+	s := oldServer(t, endpointHere, func(say func(string), w io.Writer, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if bytes.Contains(body, []byte("bad")) {
+			panic(http.ErrAbortHandler)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		echoPost(say, w, r)
+	})
+	c := dial(t, SSE{URL: s.URL}, Peer{})
+	var broken *BrokenError
+	if _, err := call(t.Context(), c, Outgoing{Method: "bad"}); !errors.As(err, &broken) {
+		t.Errorf("got %T %v", err, err)
+	}
+	if got, err := call(t.Context(), c, Outgoing{Params: []byte(`{}`)}); err != nil || got != "{}" {
+		t.Errorf("the call after it: %s, %v", got, err)
 	}
 }
