@@ -177,17 +177,18 @@ func (v *Value) Raw(limit int) (raw json.RawMessage, complete bool, err error) {
 
 // grown returns raw with room for n more bytes. It doubles what append would
 // add to by a quarter, so that a large value is copied, and made anew, less
-// often; beyond the limit nothing will come.
+// often. Towards a limit, behind which nothing will come, it takes larger steps:
+// what stays unused there costs nothing.
 func grown(raw []byte, n, limit int) []byte {
 	need := len(raw) + n
 	if need <= cap(raw) || need <= smallPiece {
 		return raw
 	}
-	room := max(2*cap(raw), need)
+	room := 2 * cap(raw)
 	if limit > 0 {
-		room = max(min(room, limit), need)
+		room = min(4*cap(raw), limit)
 	}
-	return append(make([]byte, 0, room), raw...)
+	return append(make([]byte, 0, max(room, need)), raw...)
 }
 
 // settled reports whether the value has ended. A number has if nothing that
