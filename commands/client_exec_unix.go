@@ -49,13 +49,15 @@ func killGroup(p *os.Process) error {
 	return err
 }
 
-// interrupted reports whether a process died of Ctrl-C.
+// interrupted reports whether a process died of Ctrl-C, or says as a shell does
+// that what it ran did.
 func interrupted(s *os.ProcessState) bool {
 	if s == nil {
 		return false
 	}
 	status, ok := s.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == syscall.SIGINT
+	const said = 128 + int(syscall.SIGINT)
+	return ok && (status.Signaled() && status.Signal() == syscall.SIGINT || status.ExitStatus() == said)
 }
 
 // detached is for a program that outlives this one: a browser must not end with

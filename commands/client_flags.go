@@ -15,7 +15,7 @@ import (
 // and what is shown of what it tells. Nothing is declared to the server that
 // these flags, or a person at a terminal, do not stand for.
 type ClientFlags struct {
-	Root            []string `sep:"none" placeholder:"DIR|URI" group:"client" help:"Tell the server of a folder it may work in; repeatable."`
+	Root            []string `sep:"none" placeholder:"DIR|URI" group:"client" help:"Tell the server of a folder it may work in; repeatable (see 'mcpq help answers')."`
 	Elicit          string   `enum:",ask,accept,decline,cancel" default:"" placeholder:"HOW" group:"client" help:"Answer the server's forms: ask (on the terminal; the default there), accept (with the defaults of the form), decline or cancel."`
 	ElicitData      string   `placeholder:"JSON" group:"client" help:"Accept forms with this data, JSON or @FILE, over their defaults; with --elicit ask it fills the form in."`
 	ElicitExec      string   `placeholder:"CMD" group:"client" help:"Answer elicitations with a shell command: the request's params on its stdin, the result on its stdout."`

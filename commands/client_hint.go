@@ -1,11 +1,13 @@
 package commands
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
 
+	"mcpq/commands/form"
 	"mcpq/mcp"
 )
 
@@ -40,6 +42,9 @@ func (r *runner) answerHint(err error) string {
 		for _, request := range input.Requests {
 			wants = append(wants, wantOf(request))
 		}
+		if len(wants) == 1 && wants[0] == wantForm && r.flagFor(wantForm) != "" {
+			return r.flagFor(wantForm) + fieldsOf(input.Requests)
+		}
 	case errors.As(err, &rpc) && rpc.Err.Code == codeMissingCapability:
 		wants = missingCapabilities(rpc.Err.Data)
 	case errors.As(err, &rpc) && rpc.Err.Code == codeURLRequired:
@@ -51,6 +56,18 @@ func (r *runner) answerHint(err error) string {
 		wants = wantsIn(tool.Said)
 	}
 	return r.hintFor(wants)
+}
+
+// fieldsOf names the fields of the one form that is asked for.
+func fieldsOf(requests map[string]mcp.InputRequest) string {
+	for _, request := range requests {
+		var p elicitation
+		_ = json.Unmarshal(request.Params, &p) // what is missing shows below
+		if f, err := form.Parse(context.Background(), p.RequestedSchema); err == nil {
+			return "; " + fieldNames(f)
+		}
+	}
+	return ""
 }
 
 // hintFor words the flags for all wants that nothing answers yet.

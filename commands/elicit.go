@@ -71,7 +71,10 @@ func (r *runner) elicitForm(ctx context.Context, params json.RawMessage) (json.R
 }
 
 // fieldsHint says what --elicit-data has to give.
-func fieldsHint(f *form.Form) string {
+func fieldsHint(f *form.Form) string { return "--elicit-data JSON answers it; " + fieldNames(f) }
+
+// fieldNames lists the fields of a form, those marked that may be left out.
+func fieldNames(f *form.Form) string {
 	var names []string
 	for _, field := range f.Fields {
 		name := string(rawjson.Quote(field.Name))
@@ -81,9 +84,9 @@ func fieldsHint(f *form.Form) string {
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		return "the form has no fields"
+		return "it has no fields"
 	}
-	return "--elicit-data JSON answers it; its fields are " + strings.Join(names, ", ")
+	return "its fields are " + strings.Join(names, ", ")
 }
 
 // fillIn has a person fill in the form.

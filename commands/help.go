@@ -27,7 +27,7 @@ Examples:
   mcpq call add a=2 b=3 -- ./server --flag
   mcpq read demo://readme -s https://example.com/mcp -H 'Authorization: Bearer …'
 
-'mcpq COMMAND --help' shows a command, 'mcpq help TOPIC' one of: arguments,
+'mcpq COMMAND --help' shows a command, 'mcpq help TOPIC' one of: answers, arguments,
 exit-codes, formats, jq, servers.
 `
 
@@ -61,7 +61,7 @@ func (h *HelpCmd) Run(r *runner) error {
 		args = []string{h.Topic, "--help"}
 	}
 	if err := (&runner{env: r.env}).run(args); err != nil {
-		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: arguments, exit-codes, formats, jq, servers; and every command"}
+		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: answers, arguments, exit-codes, formats, jq, servers; and every command"}
 	}
 	return nil
 }
@@ -70,6 +70,8 @@ func topic(name string) (string, bool) {
 	switch name {
 	case "arguments":
 		return argumentsTopic, true
+	case "answers":
+		return answersTopic, true
 	case "exit-codes":
 		return "Exit codes of mcpq:\n" + exitTable, true
 	case "servers":
