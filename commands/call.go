@@ -44,18 +44,9 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) error {
 	if err != nil {
 		return err
 	}
-	var input json.RawMessage
-	if tool != nil {
-		input = tool.InputSchema
-	}
-	arguments, err := args.Build(ctx, c.Args, c.Arguments, input, in.source())
+	tool, arguments, err := c.arrange(ctx, r, in, tool)
 	if err != nil {
 		return err
-	}
-	if tool != nil && !c.NoValidate {
-		if err := c.checkArguments(ctx, r, tool, arguments); err != nil {
-			return err
-		}
 	}
 	call := &mcp.Call{Name: c.Tool, Arguments: arguments, Tool: tool}
 	if call.Task, err = c.CallTaskFlags.options(r, client, tool); err != nil {
@@ -89,7 +80,7 @@ func (c *CallCmd) finish(ctx context.Context, s *streaming, call *mcp.Call, res 
 		return &ToolFailedError{Tool: c.Tool, Said: string(res.Raw)}
 	}
 	if call.Keep != nil {
-		if err := c.checkResult(ctx, s.r, call.Tool, res); err != nil {
+		if err := c.checkFresh(ctx, s.r, call.Tool, res); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,10 @@ type Env struct {
 	// streams are; nil if there is none.
 	Terminal func() (io.ReadWriteCloser, error)
 
+	// CacheDir is the directory for what programs of the user may keep and
+	// lose; nil is none.
+	CacheDir func() (string, error)
+
 	// Version is that of the program.
 	Version string
 

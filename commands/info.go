@@ -31,6 +31,7 @@ type infoTimings struct {
 
 // Run opens a session and prints it.
 func (InfoCmd) Run(ctx context.Context, r *runner) error {
+	r.anew = true
 	c, err := r.open(ctx)
 	if err != nil {
 		return err

@@ -29,6 +29,7 @@ type pingResult struct {
 
 // Run prints one line a round trip.
 func (p *PingCmd) Run(ctx context.Context, r *runner) error {
+	r.anew = true
 	c, err := r.open(ctx)
 	if err != nil {
 		return err

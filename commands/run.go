@@ -33,6 +33,7 @@ type runner struct {
 	knowsTasks bool // as a client of 2026-07-28 declares, or not
 	sessions   *sessionFile
 	keepsOpen  bool // the session at the server, for what goes on there
+	anew       bool // nothing is to come from the cache
 
 	messages *output.Messages
 	secrets  secrets
@@ -133,8 +134,11 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 	if err != nil {
 		return nil, err
 	}
-	r.progress.Wait("connecting to " + r.target)
-	c, err := mcp.Connect(ctx, dialer, mcp.Options{
+	header, err := flags.headers()
+	if err != nil {
+		return nil, err
+	}
+	options := mcp.Options{
 		Version:         version,
 		Client:          mcp.Implementation{Name: "mcpq", Version: r.env.Version},
 		Handlers:        r.handlers(),
@@ -147,7 +151,10 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 		Trace:           trace,
 		Fallback:        flags.fallback(dialer),
 		MaxMessage:      int64(flags.MaxBytes),
-	})
+	}
+	r.cache(&options, target, header)
+	r.progress.Wait("connecting to " + r.target)
+	c, err := mcp.Connect(ctx, dialer, options)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ func System() *Env {
 		Kill:    os.Exit,
 
 		Terminal: openTerminal,
+		CacheDir: os.UserCacheDir,
 	}
 }
 

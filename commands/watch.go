@@ -54,6 +54,7 @@ var (
 // ends it.
 func (w *WatchCmd) Run(ctx context.Context, r *runner) error {
 	r.grammar.Compact = !r.grammar.Pretty // a line for each, on a terminal too
+	r.anew = true
 	c, err := r.open(ctx)
 	if err != nil {
 		return err

@@ -1,0 +1,58 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"mcpq/commands/args"
+	"mcpq/mcp"
+)
+
+// A definition that comes from the cache may have changed since. It only counts
+// against a call after the server has been asked again.
+
+// arrange makes the arguments and holds them against the tool's definition. It
+// gives the definition that they were made for.
+func (c *CallCmd) arrange(ctx context.Context, r *runner, in *inputs, tool *mcp.Tool) (*mcp.Tool, json.RawMessage, error) {
+	arguments, err := c.arguments(ctx, r, in, tool)
+	var unfit *UsageError
+	if errors.As(err, &unfit) && tool != nil && tool.Cached {
+		fresh, failed := r.client.FreshTool(ctx, c.Tool)
+		if failed == nil && !bytes.Equal(fresh.InputSchema, tool.InputSchema) {
+			tool = fresh
+			arguments, err = c.arguments(ctx, r, in, tool)
+		}
+	}
+	return tool, arguments, err
+}
+
+func (c *CallCmd) arguments(ctx context.Context, r *runner, in *inputs, tool *mcp.Tool) (json.RawMessage, error) {
+	var input json.RawMessage
+	if tool != nil {
+		input = tool.InputSchema
+	}
+	arguments, err := args.Build(ctx, c.Args, c.Arguments, input, in.source())
+	if err != nil || tool == nil || c.NoValidate {
+		return arguments, err
+	}
+	return arguments, c.checkArguments(ctx, r, tool, arguments)
+}
+
+// checkFresh is checkResult, with a definition that is not out of date.
+func (c *CallCmd) checkFresh(ctx context.Context, r *runner, tool *mcp.Tool, res *mcp.Result) error {
+	err := c.checkResult(ctx, r, tool, res)
+	var unfit *OutputError
+	if !errors.As(err, &unfit) || !tool.Cached {
+		return err
+	}
+	fresh, failed := r.client.FreshTool(ctx, c.Tool)
+	switch {
+	case failed != nil, bytes.Equal(fresh.OutputSchema, tool.OutputSchema):
+		return err
+	case fresh.OutputSchema == nil:
+		return nil
+	}
+	return c.checkResult(ctx, r, fresh, res)
+}
