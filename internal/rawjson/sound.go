@@ -28,6 +28,26 @@ func Members(raw []byte) map[string]json.RawMessage {
 	return members
 }
 
+// Items splits an array, known to be sound and compact, into its elements, which
+// are parts of raw. What is no array gives false.
+func Items(raw []byte) ([]json.RawMessage, bool) {
+	if len(raw) < len("[]") || raw[0] != '[' {
+		return nil, false
+	}
+	items := []json.RawMessage{}
+	for rest := raw[1:]; len(rest) > 0 && rest[0] != ']'; {
+		n := valueLen(rest)
+		items = append(items, rest[:n:n])
+		rest = rest[min(n, len(rest)):]
+		if len(rest) > 0 && rest[0] == ',' {
+			rest = rest[1:]
+		} else {
+			break
+		}
+	}
+	return items, true
+}
+
 // IsCompact reports whether doc, known to be sound, has no white space between
 // its tokens.
 func IsCompact(doc []byte) bool {

@@ -41,6 +41,26 @@ func TestIsCompact(t *testing.T) {
 	}
 }
 
+func TestItems(t *testing.T) {
+	for doc, want := range map[string][]string{
+		`[]`: {}, `[1]`: {"1"}, `["],\"",[2,{"a":[]}],null,{}]`: {`"],\""`, `[2,{"a":[]}]`, "null", "{}"},
+	} {
+		items, ok := Items([]byte(doc))
+		got := []string{}
+		for _, item := range items {
+			got = append(got, string(item))
+		}
+		if diff := cmp.Diff(want, got); diff != "" || !ok {
+			t.Errorf("%s: %v (-want +got):\n%s", doc, ok, diff)
+		}
+	}
+	for _, doc := range []string{``, `{}`, `"["`, `null`} {
+		if items, ok := Items([]byte(doc)); ok {
+			t.Errorf("%s: %s", doc, items)
+		}
+	}
+}
+
 // FuzzSound holds what trusts its input to what checks it, and sees that
 // unsound input does no harm.
 func FuzzSound(f *testing.F) {
@@ -50,6 +70,7 @@ func FuzzSound(f *testing.F) {
 	f.Add([]byte(`{"a":1,"b`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		Members(doc)
+		Items(doc)
 		IsCompact(doc)
 		compact, err := Compact(doc)
 		if err != nil {
@@ -57,6 +78,10 @@ func FuzzSound(f *testing.F) {
 		}
 		if got := IsCompact(doc); got != (len(compact) == len(doc)) && !bytes.HasPrefix(doc, []byte(bom)) {
 			t.Errorf("%q: compact is %v", doc, got)
+		}
+		elements, err := Elements(compact)
+		if items, ok := Items(compact); ok != (err == nil) || ok && !cmp.Equal(items, elements) {
+			t.Errorf("%q: items %s, elements %s", compact, items, elements)
 		}
 		want := map[string]json.RawMessage{}
 		object, err := ParseObject(compact)
