@@ -113,7 +113,9 @@ func (c *Client) page(ctx context.Context, w *walk) (*Page, error) {
 		w.root = res.root
 	}
 	p := &Page{List: l, Raw: res.Raw}
-	if p.Items, err = rawjson.Elements(res.Member(l.Key())); err != nil {
+	list, ok := res.Member(l.Key()), false
+	if p.Items, ok = rawjson.Items(list); !ok {
+		_, err := rawjson.Elements(list) // says what it is instead
 		return nil, &ProtocolError{Method: string(l), Reason: "it has no array " + l.Key(), Err: err}
 	}
 	if next := res.Member("nextCursor"); next != nil && string(next) != "null" {
