@@ -31,6 +31,8 @@ type call struct {
 	keepAlive func()
 	// session is nil in the stateless era.
 	session *session
+	// task is what the call has become; nil for none.
+	task *task
 	// id is the request's; it also names a listen stream.
 	id json.RawMessage
 }
@@ -67,6 +69,7 @@ type clientCapabilities struct {
 		Form json.RawMessage `json:"form"`
 		URL  json.RawMessage `json:"url"`
 	} `json:"elicitation"`
+	Extensions map[string]json.RawMessage `json:"extensions"`
 }
 
 // canFillForms reports whether the client answers form elicitation. An empty

@@ -238,6 +238,7 @@ func (p *peer) headers(h http.Header, body string) {
 		Method string
 		Params struct {
 			Name, URI string
+			TaskID    string
 			Arguments map[string]json.RawMessage
 		}
 	}
@@ -249,7 +250,7 @@ func (p *peer) headers(h http.Header, body string) {
 		return
 	}
 	h.Set(headerMethod, m.Method)
-	if name := m.Params.Name + m.Params.URI; name != "" {
+	if name := m.Params.Name + m.Params.URI + m.Params.TaskID; name != "" {
 		h.Set(headerName, name)
 	}
 	if m.Params.Name == "region" {

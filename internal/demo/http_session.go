@@ -107,6 +107,7 @@ func (t *sessions) add(ctx context.Context, s *session) *httpSession {
 		standing.append(nil, false)
 	}
 	h.streams = []*eventLog{standing}
+	s.push = func(frame any) { standing.append(frame, false) }
 	s.tell = func(uri string) { standing.append(updatedNotification(uri), false) }
 
 	t.mu.Lock()

@@ -111,7 +111,7 @@ func checkHeaders(h http.Header, m *message) error {
 	if err := compareHeader(h, headerMethod, m.method(), false); err != nil {
 		return err
 	}
-	var p struct{ Name, URI *string }
+	var p struct{ Name, URI, TaskID *string }
 	if decodeParams(m.Params, &p) != nil {
 		return nil // the handler will say what is wrong with the params
 	}
@@ -120,6 +120,8 @@ func checkHeaders(h http.Header, m *message) error {
 	case "tools/call", "prompts/get":
 	case "resources/read":
 		named = p.URI
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		named = p.TaskID
 	default:
 		return nil
 	}

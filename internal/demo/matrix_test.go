@@ -49,7 +49,7 @@ func TestLists(t *testing.T) {
 			names       []string
 			pages       int
 		}{
-			{"tools/list", "tools", []string{"echo", "add", "slow", "fail", "image", "logs", "ask", "big", "region", "touch"}, 5},
+			{"tools/list", "tools", []string{"echo", "add", "slow", "fail", "image", "logs", "ask", "big", "region", "touch", "job"}, 6},
 			{"resources/list", "resources", []string{"readme", "config", "logo.png"}, 2},
 			{"resources/templates/list", "resourceTemplates", []string{"greeting"}, 1},
 			{"prompts/list", "prompts", []string{"greet", "review"}, 1},

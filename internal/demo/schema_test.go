@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -26,7 +27,7 @@ var loadSchemas = sync.OnceValue(func() map[string]*schemas {
 		dir = "../../../shared/schema"
 	}
 	all := map[string]*schemas{}
-	for _, v := range allVersions() {
+	for _, v := range append(allVersions(), tasksSchema) {
 		data, err := os.ReadFile(filepath.Join(dir, v+".json"))
 		if err != nil {
 			return nil
@@ -46,6 +47,9 @@ var loadSchemas = sync.OnceValue(func() map[string]*schemas {
 	}
 	return all
 })
+
+// tasksSchema is the schema of the tasks extension of 2026-07-28.
+const tasksSchema = "ext-tasks"
 
 // TestSchemasPresent says plainly when the other tests check no schema.
 func TestSchemasPresent(t *testing.T) {
@@ -106,7 +110,11 @@ func checkMessage(t *testing.T, version, asked string, data []byte) {
 			"notifications/cancelled":                  "CancelledNotification",
 			"notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
 			"elicitation/create":                       "ElicitRequest",
+			"notifications/tasks/status":               "TaskStatusNotification",
 		}[m.Method]
+		if m.Method == "notifications/tasks" {
+			version, def = tasksSchema, "TaskStatusNotification"
+		}
 		if def == "" {
 			t.Fatalf("unexpected message %s", clip(data))
 		}
@@ -139,8 +147,17 @@ func checkMessage(t *testing.T, version, asked string, data []byte) {
 			"resources/subscribe": "EmptyResult", "resources/unsubscribe": "EmptyResult", "logging/setLevel": "EmptyResult",
 			"prompts/list": "ListPromptsResult", "prompts/get": "GetPromptResult", "completion/complete": "CompleteResult",
 			"server/discover": "DiscoverResult", "subscriptions/listen": "SubscriptionsListenResult",
+			"tasks/list": "ListTasksResult", "tasks/get": "GetTaskResult", "tasks/update": "UpdateTaskResult",
+			"tasks/cancel": "CancelTaskResult", "tasks/result": "CallToolResult",
 		}[asked]
-		if bytes.Contains(m.Result, []byte(`"input_required"`)) {
+		if created(version, m.Result) {
+			def = "CreateTaskResult"
+		}
+		if modern && (strings.HasPrefix(asked, "tasks/") || def == "CreateTaskResult") {
+			checkSchema(t, tasksSchema, def, m.Result)
+			return
+		}
+		if modern && bytes.Contains(m.Result, []byte(`"input_required"`)) {
 			def = "InputRequiredResult"
 		}
 		if def == "" {
@@ -148,4 +165,16 @@ func checkMessage(t *testing.T, version, asked string, data []byte) {
 		}
 		checkSchema(t, version, def, m.Result)
 	}
+}
+
+// created reports whether a result is a task that was made.
+func created(version string, raw json.RawMessage) bool {
+	var v struct {
+		ResultType string
+		Task       json.RawMessage
+	}
+	if json.Unmarshal(raw, &v) != nil {
+		return false
+	}
+	return version == version2026July && v.ResultType == "task" || version == version2025November && v.Task != nil
 }

@@ -81,7 +81,7 @@ func driveOfficial(t *testing.T, version string, transport mcp.Transport) {
 		}
 		names = append(names, tool.Name)
 	}
-	if got := strings.Join(names, " "); got != "echo add slow fail image logs ask big region touch" {
+	if got := strings.Join(names, " "); got != "echo add slow fail image logs ask big region touch job" {
 		t.Errorf("tools %s", got)
 	}
 	call := func(name string, args map[string]any) *mcp.CallToolResult {

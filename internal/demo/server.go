@@ -26,6 +26,7 @@ type Server struct {
 	stateKey func() []byte // signs requestState; made when first needed
 	changes  changes
 	sessions sessions
+	tasks    taskStore // of the stateless era
 
 	// alive ends with Close. It is kept here because what it ends (sessions,
 	// event streams) outlives the request that started it.
@@ -54,6 +55,7 @@ func New(o Options) *Server {
 func (s *Server) Close() error {
 	s.end()
 	s.sessions.closeAll()
+	s.tasks.close()
 	return nil
 }
 
@@ -80,6 +82,13 @@ func (s *Server) capabilities(r rules) map[string]any {
 	}
 	if r.completions {
 		c["completions"] = struct{}{}
+	}
+	switch {
+	case r.tasks:
+		c["tasks"] = map[string]any{"list": struct{}{}, "cancel": struct{}{},
+			"requests": map[string]any{"tools": map[string]any{"call": struct{}{}}}}
+	case r.stateless:
+		c["extensions"] = map[string]any{tasksExtension: struct{}{}}
 	}
 	return c
 }
@@ -148,7 +157,7 @@ func (s *Server) seal(res result) {
 // the reading of the next message.
 func (s *Server) runsLong(m *message) bool {
 	switch m.method() {
-	case "subscriptions/listen":
+	case "subscriptions/listen", "tasks/result":
 		return true
 	case "tools/call":
 		var p struct{ Name string }

@@ -15,6 +15,10 @@ type session struct {
 	client   clientCapabilities
 	inflight *inflight
 	tell     func(uri string) // reports an updated resource; must not block
+	push     func(frame any)  // sends what belongs to no request
+	tasks    taskStore
+	alive    context.Context // ends with the session; tasks outlive their requests
+	end      context.CancelFunc
 
 	mu         sync.Mutex
 	ready      bool // notifications/initialized has come
@@ -60,6 +64,12 @@ func (s *Server) initialize(m *message) (*session, result, error) {
 	info, _ := parseLevel("info")
 	sess := &session{server: s, rules: r, client: *p.Capabilities, level: info,
 		asked: make(map[string]chan<- *message), subscribed: make(map[string]bool)}
+	sess.alive, sess.end = context.WithCancel(s.alive)
+	if r.tasks {
+		box := newMailbox()
+		sess.tasks.watch(box.put)
+		sess.tasks.work.Go(func() { sess.tellTasks(box) })
+	}
 	return sess, &initializeResult{Version: r.version, Capabilities: s.capabilities(r),
 		ServerInfo: s.implementation(r), Instructions: instructions}, nil
 }
@@ -107,6 +117,11 @@ func (s *session) handler(method string) handler {
 		return subscribe
 	case "resources/unsubscribe":
 		return unsubscribe
+	}
+	if s.rules.tasks {
+		if h := coreTaskHandler(method); h != nil {
+			return h
+		}
 	}
 	return s.server.common(method)
 }
@@ -171,6 +186,8 @@ func (s *session) close() {
 	if unwatch != nil {
 		unwatch()
 	}
+	s.end()
+	s.tasks.close()
 }
 
 func setLevel(_ context.Context, c *call) (result, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -104,6 +105,9 @@ func (s *Server) statelessHandler(method string) handler {
 	case "subscriptions/listen":
 		return listen
 	}
+	if h := extensionTaskHandler(method); h != nil {
+		return h
+	}
 	return s.common(method)
 }
 
@@ -130,7 +134,7 @@ func listen(ctx context.Context, c *call) (result, error) {
 	var p struct {
 		Notifications *struct {
 			ToolsListChanged, PromptsListChanged, ResourcesListChanged bool
-			ResourceSubscriptions                                      []string
+			ResourceSubscriptions, TaskIDs                             []string
 		}
 	}
 	if err := decodeParams(c.params, &p); err != nil {
@@ -153,10 +157,19 @@ func listen(ctx context.Context, c *call) (result, error) {
 	if uris != nil {
 		agreed["resourceSubscriptions"] = uris
 	}
+	ids, err := c.agreedTasks(p.Notifications.TaskIDs)
+	if err != nil {
+		return nil, err
+	}
+	if ids != nil {
+		agreed["taskIds"] = ids
+	}
 	// Watch before the acknowledgement: whoever reads it may rely on hearing
 	// of every later change.
 	box := newMailbox()
 	defer c.server.changes.watch(box.put)()
+	tasks := newMailbox()
+	defer c.server.tasks.watch(tasks.put)()
 	c.notify("notifications/subscriptions/acknowledged", map[string]any{"_meta": meta, "notifications": agreed})
 
 	idle := time.NewTicker(keepAliveEvery)
@@ -177,6 +190,12 @@ func listen(ctx context.Context, c *call) (result, error) {
 			for _, uri := range box.take() {
 				if wanted[uri] {
 					c.notify("notifications/resources/updated", map[string]any{"_meta": meta, "uri": uri})
+				}
+			}
+		case <-tasks.wake:
+			for _, id := range tasks.take() {
+				if slices.Contains(ids, id) {
+					c.tellTask(id, meta)
 				}
 			}
 		case <-idle.C:

@@ -248,7 +248,7 @@ func (c *conn) open(ctx context.Context, m *message) {
 		return
 	}
 	box := newMailbox()
-	sess.inflight, sess.tell = &c.inflight, box.put
+	sess.inflight, sess.tell, sess.push = &c.inflight, box.put, c.send
 	c.session = sess
 	c.calls.Go(func() {
 		for {

@@ -15,6 +15,7 @@ type tool struct {
 	icon               bool
 	meta               map[string]any
 	runsLong           bool // may wait, or writes much
+	asTask             bool // may run as a task
 	run                func(ctx context.Context, c *call, args arguments) (result, error)
 }
 
@@ -61,6 +62,13 @@ func toolTable() []tool {
 		{name: "touch", title: "Change the configuration", about: "Change demo://config and tell its subscribers.", run: touch,
 			hints:  hints{Title: "Touch", ReadOnly: no, Destructive: no, Idempotent: no, OpenWorld: no},
 			params: []param{{name: "language", kind: "string", about: "The new language.", choices: []string{"de", "en", "fr"}}}},
+		{name: "job", title: "Do a long job", about: "Work for a while, as a task where the client knows tasks.", hints: looks, run: job, runsLong: true, asTask: true,
+			params: []param{
+				{name: "seconds", kind: "number", about: "How long to work in all.", fallback: "1", min: "0", max: "3600"},
+				{name: "steps", kind: "integer", about: "In how many steps.", fallback: "5", min: "1", max: "1000"},
+				{name: "ask", kind: "string", about: "Whether to ask whose job it is in the end.", fallback: `"no"`, choices: []string{"no", "yes"}},
+				{name: "fail", kind: "string", about: "How to end: well, as a tool that fails, or with an error.", fallback: `"no"`, choices: []string{"no", "tool", "rpc"}},
+				{name: "keep", kind: "number", about: "For how many seconds the task is kept from its beginning on.", fallback: "600", min: "0", max: "86400"}}},
 	}
 }
 
@@ -84,6 +92,7 @@ type toolDefinition struct {
 	InputSchema  json.RawMessage  `json:"inputSchema"`
 	OutputSchema json.RawMessage  `json:"outputSchema,omitempty"`
 	Annotations  *hints           `json:"annotations,omitempty"`
+	Execution    map[string]any   `json:"execution,omitempty"`
 	Meta         map[string]any   `json:"_meta,omitempty"`
 }
 
@@ -95,6 +104,9 @@ func (t *tool) definition(r rules) toolDefinition {
 	if r.titles {
 		d.Title, d.Meta = t.title, t.meta
 		d.OutputSchema = json.RawMessage(t.output)
+	}
+	if r.tasks && t.asTask {
+		d.Execution = map[string]any{"taskSupport": "optional"}
 	}
 	if r.icons && t.icon {
 		d.Icons = icons()
@@ -142,8 +154,8 @@ func failure(text string) *toolResult {
 
 func callTool(ctx context.Context, c *call) (result, error) {
 	var p struct {
-		Name      *string
-		Arguments json.RawMessage
+		Name            *string
+		Arguments, Task json.RawMessage
 	}
 	if err := decodeParams(c.params, &p); err != nil {
 		return nil, err
@@ -174,6 +186,13 @@ func callTool(ctx context.Context, c *call) (result, error) {
 		return failure(err.Error()), nil
 	case err != nil:
 		return nil, rpcErrorf(codeInvalidParams, "%v", err)
+	}
+	as, err := c.wantsTask(t, p.Task)
+	switch {
+	case err != nil:
+		return nil, err
+	case as:
+		return c.begin(t, p.Task, args)
 	}
 	return t.run(ctx, c, args)
 }

@@ -27,6 +27,7 @@ type rules struct {
 	inputAsResult   bool // wrong tool input is an isError result, not a protocol error
 	nullIDErrors    bool // an error that answers no readable id says "id":null
 	primedStreams   bool // an event stream starts with an empty event that has an id
+	tasks           bool // requests may ask for a task
 	versionHeader   bool // MCP-Protocol-Version is part of the HTTP transport
 	missingResource int  // error code for a resource that does not exist
 }
@@ -53,7 +54,7 @@ func rulesFor(version string) (rules, bool) {
 		fallthrough
 	case version2025November:
 		r.icons, r.elicitModes, r.inputAsResult = true, true, true
-		r.primedStreams = !r.stateless
+		r.primedStreams, r.tasks = !r.stateless, !r.stateless
 		r.nullIDErrors = false
 		fallthrough
 	case version2025June:
