@@ -396,3 +396,27 @@ func TestTerminalProgress(t *testing.T) {
 		t.Errorf("%q stands behind the result", after)
 	}
 }
+
+// A visit takes a person as long as it takes: --timeout is for servers.
+func TestTerminalVisitIsPatient(t *testing.T) {
+	const params = `{"mode":"url","message":"Connect","elicitationId":"e1","url":"https://example.com/x"}`
+	scripts := map[string]string{
+		"asked by a request": "era stateful\ntool go\non tools/call go\n\trequest elicitation/create " + params +
+			"\n\twait 900ms\n\tresult {\"content\":[]}\n",
+		"asked by a result": "era stateless\ntool go\non tools/call go #2\n\twait 900ms\n\tresult {\"resultType\":\"complete\",\"content\":[]}\n" +
+			"on tools/call go\n\tresult {\"resultType\":\"input_required\",\"inputRequests\":{\"u\":{\"method\":\"elicitation/create\",\"params\":" + params + "}}}\n",
+		"asked by an error": "era stateful\ntool go\non tools/call go #2\n\tresult {\"content\":[]}\n" +
+			"on tools/call go\n\terror -32042 \"visit first\" {\"elicitations\":[" + params + "]}\n" +
+			"on GET\n\tsse\n\twait 900ms\n\tnotify notifications/elicitation/complete {\"elicitationId\":\"e1\"}\n\thang\n",
+	}
+	for name, script := range scripts {
+		t.Run(name, func(t *testing.T) {
+			url, _ := peer(t, script)
+			s, _ := onTerminal(t, "call", "go", "-s", url, "-c", "--timeout", "600ms")
+			s.expect(`Open it in your browser\?`)
+			s.send("y\n")
+			s.expect(`"content":\[\]`)
+			s.exits(0)
+		})
+	}
+}
