@@ -57,7 +57,8 @@ func Write(w io.Writer, message []byte, long bool) (wrote bool, err error) {
 			_, err = io.WriteString(w, head+`"result":{`+cache+`,"tools":[`+textTool+`]}}`)
 			break
 		}
-		err = writePage(w, head+`"result":{`+cache+`,`, r.Params.Cursor)
+		// Never from the client's cache: what is measured is the way of the pages.
+		err = writePage(w, head+`"result":{`+complete+`,"ttlMs":0,"cacheScope":"private",`, r.Params.Cursor)
 	case "tools/call":
 		if _, err = io.WriteString(w, head+`"result":{`+complete+`,"content":[{"type":"text","text":"`); err != nil {
 			break
