@@ -256,9 +256,6 @@ func (r *runner) dialer(t *servers.Target) (transport.Dialer, error) {
 
 // serverEnv is the environment of a server command: ours and what --env adds.
 func (r *runner) serverEnv() ([]string, error) {
-	if len(r.grammar.Env) == 0 {
-		return nil, nil
-	}
 	env := r.env.Environ()
 	for _, pair := range r.grammar.Env {
 		name, value, ok := strings.Cut(pair, "=")

@@ -18,12 +18,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mcpq/commands"
+	"mcpq/internal/demo"
+	"mcpq/mcp/auth/authtest"
 	"mcpq/mcp/mcptest"
 )
 
 // The pages under testdata/script run the real program: the test binary is
-// mcpq itself, and the scriptable server mcptest-server, when started under
-// those names. Besides testscript's own commands there are:
+// mcpq itself, the scriptable server mcptest-server, and auth-server, the demo
+// server behind an authorization server, when started under those names. Besides testscript's own commands there are:
 //
 //	exits CODE PROGRAM [ARG…]     run it and compare its exit code
 //	serve NAME PROGRAM [ARG…]     start an HTTP server in the background; it is
@@ -32,12 +34,14 @@ import (
 //	gosdk PACKAGE NAME [URL]      build a server of the go-sdk, its path into $NAME;
 //	                              run it over HTTP as well, its URL into $URL
 //	demo NAME                     start mcpq demo --http and put its URL into $NAME
+//	pastes CODE SERVER [FLAG…]    log in by pasting a URL, and compare the exit code
 //	listen, https                 servers on sockets and with TLS, see there
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"mcpq":           func() { os.Exit(commands.Main(os.Args[1:], commands.System())) },
 		"mcptest-server": func() { os.Exit(mcptest.Main()) },
+		"auth-server":    func() { os.Exit(authtest.Main(demo.New(demo.Options{}).Handler())) },
 	})
 }
 
@@ -69,6 +73,7 @@ func TestScripts(t *testing.T) {
 					"gone":  cmdGone,
 					"gosdk": sdk.cmdGoSDK,
 
+					"pastes": cmdPastes,
 					"listen": cmdListen,
 					"https":  cmdHTTPS,
 				},
@@ -90,7 +95,10 @@ func setup(e *testscript.Env) error {
 	e.Setenv("HOME", home)
 	e.Setenv("XDG_CACHE_HOME", filepath.Join(home, "cache"))
 	e.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
-	e.Setenv("MCPQ_SERVER", "")
+	e.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
+	for _, name := range []string{"MCPQ_SERVER", "MCPQ_TOKEN", "MCPQ_CLIENT_SECRET", "BROWSER", "DBUS_SESSION_BUS_ADDRESS"} {
+		e.Setenv(name, "")
+	}
 	return os.MkdirAll(home, 0o700)
 }
 

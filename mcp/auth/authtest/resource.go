@@ -12,6 +12,9 @@ import (
 // serveMCP is the protected server.
 func (s *Server) serveMCP(w http.ResponseWriter, r *http.Request) {
 	const wellKnown = "/.well-known/oauth-protected-resource"
+	if s.control(w, r) {
+		return
+	}
 	switch {
 	case s.config.NoResource && r.URL.Path != "/mcp":
 		s.serveAS(w, r)
