@@ -8,6 +8,7 @@ import (
 
 	"mcpq/internal/credstore"
 	"mcpq/mcp/auth"
+	"mcpq/mcp/transport"
 )
 
 // roundTripper makes what sends the requests to an HTTP server, with the
@@ -33,6 +34,9 @@ func (r *runner) authorizer(url string, login, askedFor bool) (*auth.Transport, 
 	}
 	if o.Base, err = r.baseTransport(); err != nil {
 		return nil, err
+	}
+	if retry, ok := o.Base.(*transport.Retry); ok {
+		o.Network, _ = retry.Next.(*http.Transport)
 	}
 	if !r.grammar.NoStore {
 		o.Store = r.credentials()

@@ -140,6 +140,9 @@ func newGuarded(like *http.Transport, allowed func() reach) *guarded {
 	g.direct.DialContext = dialer.DialContext
 	for _, t := range []*http.Transport{g.direct, g.proxied} {
 		t.MaxResponseHeaderBytes = 64 << 10
+		if t.TLSClientConfig != nil {
+			t.TLSClientConfig.Certificates, t.TLSClientConfig.GetClientCertificate = nil, nil
+		}
 		t.ResponseHeaderTimeout = patience
 		t.TLSHandshakeTimeout = patience
 	}

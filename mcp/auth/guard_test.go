@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
@@ -199,5 +200,28 @@ func TestPublicServerCannotLeadInside(t *testing.T) {
 	}
 	if hits != 0 {
 		t.Errorf("%d requests arrived", hits)
+	}
+}
+
+// The client certificate is for the server, and shown to nobody it names.
+func TestNoClientCertificateElsewhere(t *testing.T) {
+	shown := -1
+	as := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		shown = len(r.TLS.PeerCertificates)
+		http.NotFound(w, r)
+	}))
+	as.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
+	as.StartTLS()
+	defer as.Close()
+	base := as.Client().Transport.(*http.Transport).Clone()
+	base.TLSClientConfig.Certificates = as.TLS.Certificates
+	n := new(network)
+	n.near.Store(int32(reachLoopback))
+	n.guarded = newGuarded(base, n.reach)
+	if err := n.document(t.Context(), as.URL, nil, new(any)); !errors.Is(err, errAbsent) {
+		t.Errorf("got %v", err)
+	}
+	if shown != 0 || len(base.TLSClientConfig.Certificates) == 0 {
+		t.Errorf("%d certificates were shown", shown)
 	}
 }

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"strings"
 )
@@ -67,8 +66,7 @@ func (t *Transport) enterprise(ctx context.Context, p *place, c *Credential) err
 	// The identity provider is the user's own choice, wherever it is.
 	idp := new(network)
 	idp.near.Store(int32(reachLoopback))
-	like, _ := t.options.Base.(*http.Transport)
-	idp.guarded = newGuarded(like, idp.reach)
+	idp.guarded = newGuarded(t.options.Network, idp.reach)
 	defer idp.guarded.closeIdle()
 	meta := &serverMetadata{Issuer: o.Issuer, TokenEndpoint: o.TokenEndpoint}
 	if o.TokenEndpoint == "" {

@@ -14,10 +14,13 @@ type Options struct {
 	// Server is the URL of the MCP server.
 	Server string
 
-	// Base makes the requests; nil means http.DefaultTransport. When it is an
-	// *http.Transport its TLS and proxy settings are used for metadata and
-	// tokens as well.
+	// Base makes the requests; nil means http.DefaultTransport.
 	Base http.RoundTripper
+
+	// Network has the TLS and proxy settings for metadata and tokens, where its
+	// client certificates are not used: those are for the server. Nil means
+	// Base, when that is an *http.Transport.
+	Network *http.Transport
 
 	// Token is an access token to be sent as it is. Nothing else is tried then.
 	Token string

@@ -69,8 +69,10 @@ func New(o Options) (*Transport, error) {
 	}
 	t := &Transport{options: o, server: server, base: o.Base, nonces: new(nonces), turn: make(chan struct{}, 1)}
 	t.net = new(network)
-	like, _ := o.Base.(*http.Transport)
-	t.net.guarded = newGuarded(like, t.net.reach)
+	if t.options.Network == nil {
+		t.options.Network, _ = o.Base.(*http.Transport)
+	}
+	t.net.guarded = newGuarded(t.options.Network, t.net.reach)
 	if isLoopbackHost(server.Hostname()) {
 		t.net.near.Store(int32(reachLoopback))
 	} else if addr, err := netip.ParseAddr(server.Hostname()); err == nil {
@@ -182,7 +184,7 @@ func (t *Transport) send(req *http.Request, cred *Credential, again bool) (*http
 // sawConn remembers how near the server is. What it names may be as near, and
 // no nearer. Behind a proxy nothing is seen of it.
 func (t *Transport) sawConn(req *http.Request) func(httptrace.GotConnInfo) {
-	if tr, ok := t.base.(*http.Transport); ok && tr.Proxy != nil {
+	if tr := t.options.Network; tr != nil && tr.Proxy != nil {
 		if u, err := tr.Proxy(req); err != nil || u != nil {
 			return nil
 		}
