@@ -72,7 +72,7 @@ func (s *Store) Get(key string) ([]byte, bool) {
 		}
 		return nil, false
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxValue+int64(headLength)+1))
+	data, err := readAll(f)
 	_ = f.Close() // nothing was written
 	if err != nil {
 		s.fail(err)
@@ -83,6 +83,21 @@ func (s *Store) Get(key string) ([]byte, bool) {
 		_ = os.Remove(name) // another process may have been faster
 	}
 	return value, ok
+}
+
+// readAll reads a file that nobody changes. One that is too large comes cut, so
+// that it is not whole.
+func readAll(f *os.File) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, min(info.Size(), maxValue+int64(headLength)))
+	n, err := io.ReadFull(f, data)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:n], err
 }
 
 // Put puts a value under a key.
