@@ -19,17 +19,22 @@ type CallCmd struct {
 	Args       string   `placeholder:"JSON" help:"All arguments as one object: JSON, @FILE, or - for standard input; key=value overrides it."`
 	NoValidate bool     `help:"Do not check arguments and result against the tool's schemas."`
 	CallTaskFlags
+	OutFlags
 }
 
 // Validate checks the flags.
 func (c *CallCmd) Validate() error { return c.CallTaskFlags.check() }
 
 // Run makes the arguments, calls the tool and judges the result.
-func (c *CallCmd) Run(ctx context.Context, r *runner) error {
+func (c *CallCmd) Run(ctx context.Context, r *runner) (err error) {
 	target, err := r.prepare()
+	if err == nil {
+		err = c.OutFlags.open(r, true)
+	}
 	if err != nil {
 		return err
 	}
+	defer r.closeSaving(&err)
 	in := r.inputs()
 	// Without the schema every text is a string; mistakes show all the same.
 	if _, err := args.Build(ctx, c.Args, c.Arguments, nil, in.source()); err != nil {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"mcpq/commands/args"
+	"mcpq/commands/outfile"
 	"mcpq/mcp"
 	"mcpq/mcp/jsonrpc"
 	"mcpq/mcp/transport"
@@ -111,6 +112,7 @@ func exitCode(err error) int {
 		mcpArg   *mcp.ArgumentError
 		filter   *output.FilterError
 		write    *output.WriteError
+		save     *SaveError
 		auth     *transport.AuthError
 		login    transport.AuthorizationError
 		closed   *jsonrpc.ClosedError
@@ -136,6 +138,8 @@ func exitCode(err error) int {
 		return exitPipe
 	case errors.As(err, &timeout):
 		return exitTimeout
+	case errors.As(err, &save):
+		return exitOfSave(err)
 	case errors.As(err, &usage), errors.As(err, &arg), errors.As(err, &mcpArg), errors.As(err, &filter):
 		return exitUsage
 	case errors.As(err, &write):
@@ -216,6 +220,7 @@ func report(m *output.Messages, err error) {
 func hint(err error) string {
 	var (
 		usage   *UsageError
+		several *outfile.SeveralError
 		timeout *mcp.TimeoutError
 		auth    *transport.AuthError
 		connect *transport.ConnectError
@@ -228,6 +233,8 @@ func hint(err error) string {
 	switch {
 	case errors.As(err, &usage):
 		return usage.Hint
+	case errors.As(err, &several):
+		return "-o DIR/ saves each in a file of its own"
 	case loginHint(err) != "":
 		return loginHint(err)
 	case skillHint(err) != "":

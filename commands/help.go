@@ -153,6 +153,18 @@ A filter comes first: --format prints the values that --jq yields. In text on a
 terminal, and in tables anywhere, characters of the server that could steer the
 terminal are shown escaped. NO_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb
 are obeyed; --color is stronger.
+
+-o saves the content of a result (call, read, get-prompt, rpc), decoded:
+
+  -o FILE  the picture, sound or other file in it, or else its texts together, or else
+           its structuredContent; FILE is replaced when all of it has come, and left as
+           it is when anything fails. --no-clobber refuses (exit 2) if FILE is there.
+  -o DIR/  every block in a file of its own, named after its URI or kind, with the
+           extension of its MIME type; numbered rather than overwriting, but for --force
+  -o -     as FILE, but to stdout
+
+With --jq or --format, and for what has no content, FILE gets what would have been
+printed. A tool that says it failed is told on stderr and saves nothing (exit 6).
 `
 
 const jqTopic = `--jq EXPR filters the result with jq, in mcpq itself (no jq program is needed):

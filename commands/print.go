@@ -28,6 +28,9 @@ type streaming struct {
 
 // writer is where a large result goes; nil if it has to be held.
 func (s *streaming) writer() io.Writer {
+	if s.r.saves() {
+		return s.r.saving
+	}
 	if !s.r.printer.Streams() || s.r.grammar.MaxBytes > 0 { // a limit is for what is whole
 		return nil
 	}
@@ -46,6 +49,9 @@ func (s *streaming) Write(p []byte) (int, error) {
 
 // finish prints what is left of the result, or gives it up.
 func (s *streaming) finish(ctx context.Context, res *mcp.Result, err error) error {
+	if s.r.saves() {
+		return s.r.saving.finish(ctx, res, err)
+	}
 	if err != nil {
 		if s.doc != nil && ctx.Err() == nil {
 			s.doc.Abort()

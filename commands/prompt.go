@@ -12,14 +12,19 @@ import (
 type PromptCmd struct {
 	Prompt    string   `arg:"" help:"Name of the prompt."`
 	Arguments []string `arg:"" optional:"" name:"key=value" help:"Its arguments; values are strings."`
+	OutFlags
 }
 
 // Run prints the result object.
-func (c *PromptCmd) Run(ctx context.Context, r *runner) error {
+func (c *PromptCmd) Run(ctx context.Context, r *runner) (err error) {
 	target, err := r.prepare()
+	if err == nil {
+		err = c.OutFlags.open(r, true)
+	}
 	if err != nil {
 		return err
 	}
+	defer r.closeSaving(&err)
 	arguments, err := args.BuildStrings(ctx, c.Arguments, r.inputs().source())
 	if err != nil {
 		return err

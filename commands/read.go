@@ -19,14 +19,19 @@ import (
 type ReadCmd struct {
 	URI []string `arg:"" name:"uri" help:"URIs; or a URI template with its variables as name=value."`
 	Dir bool     `help:"List what is directly in folders, rather than read files (resources/directory/read of the skills extension)."`
+	OutFlags
 }
 
 // Run prints one result object for each resource.
-func (c *ReadCmd) Run(ctx context.Context, r *runner) error {
+func (c *ReadCmd) Run(ctx context.Context, r *runner) (err error) {
 	target, err := r.prepare()
+	if err == nil {
+		err = c.OutFlags.open(r, !c.Dir)
+	}
 	if err != nil {
 		return err
 	}
+	defer r.closeSaving(&err)
 	uris, err := c.expand(ctx, r)
 	if err != nil {
 		return err

@@ -12,14 +12,19 @@ type RPCCmd struct {
 	Method string `arg:"" help:"The method."`
 	Params string `arg:"" optional:"" help:"Its parameters, a JSON object: JSON, @FILE, or - for standard input."`
 	Notify bool   `help:"Send a notification: there is no answer."`
+	OutFlags
 }
 
 // Run prints the result as it came.
-func (c *RPCCmd) Run(ctx context.Context, r *runner) error {
+func (c *RPCCmd) Run(ctx context.Context, r *runner) (err error) {
 	target, err := r.prepare()
+	if err == nil {
+		err = c.OutFlags.open(r, hasContent(c.Method))
+	}
 	if err != nil {
 		return err
 	}
+	defer r.closeSaving(&err)
 	var params json.RawMessage
 	if c.Params != "" {
 		if params, err = r.inputs().jsonParam("parameters", c.Params); err != nil {
@@ -37,4 +42,13 @@ func (c *RPCCmd) Run(ctx context.Context, r *runner) error {
 		return client.Notify(ctx, c.Method, params)
 	}
 	return r.do(ctx, client, &mcp.Request{Method: c.Method, Params: params, Unchecked: true})
+}
+
+// hasContent tells whether the result of a method has content to decode.
+func hasContent(method string) bool {
+	switch method {
+	case "tools/call", "resources/read", "prompts/get", "tasks/result":
+		return true
+	}
+	return false
 }

@@ -38,6 +38,7 @@ type runner struct {
 	messages *output.Messages
 	secrets  secrets
 	printer  *output.Printer
+	saving   *saving // of -o; nil without
 	client   *mcp.Client
 	cleanup  []func()
 	clientSide

@@ -190,17 +190,18 @@ func short(v *rawjson.Value, into *string) error {
 // Writer decodes a result that is written to it, as [Decode] does.
 type Writer struct {
 	pipe *io.PipeWriter
-	done chan error
+	done chan struct{} // closed when err is known
+	err  error
 }
 
 // NewWriter begins. Close must be called.
 func NewWriter(s Sink) *Writer {
 	r, w := io.Pipe()
-	d := &Writer{pipe: w, done: make(chan error, 1)}
+	d := &Writer{pipe: w, done: make(chan struct{})}
 	go func() {
-		err := Decode(r, s)
-		_ = r.CloseWithError(err) // so that nothing more is written
-		d.done <- err
+		defer close(d.done)
+		d.err = Decode(r, s)
+		_ = r.CloseWithError(d.err) // so that nothing more is written
 	}()
 	return d
 }
@@ -212,11 +213,18 @@ func (d *Writer) Write(p []byte) (int, error) { return d.pipe.Write(p) }
 // that ends too early is an error.
 func (d *Writer) Close() error {
 	_ = d.pipe.Close()
-	return <-d.done
+	<-d.done
+	return d.err
 }
 
-// Abort gives the result up.
-func (d *Writer) Abort() {
-	_ = d.pipe.CloseWithError(io.ErrUnexpectedEOF)
+// Abort gives the result up, and returns what had gone wrong before.
+func (d *Writer) Abort() error {
+	_ = d.pipe.CloseWithError(errAborted)
 	<-d.done
+	if errors.Is(d.err, errAborted) {
+		return nil
+	}
+	return d.err
 }
+
+var errAborted = errors.New("the result was given up")

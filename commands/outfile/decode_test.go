@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -61,6 +62,7 @@ func TestDecode(t *testing.T) {
 		{"nothing", `{"tools":[{"text":"no"}],"content":"no","contents":[1,"x",null,{"text":5}],"structuredContent":null}`, nil, nil},
 		{"no object", `["x"]`, nil, nil},
 		{"pairs", `{"content":[{"text":"\ud83d\ude00 \ud83d \ude00\ud83d"}]}`, []content{{Block{Kind: Text}, "😀 � ��"}}, nil},
+		{"halves", `{"content":[{"text":"\ud83d\u0041\ud83d\ud83d\ude00"}]}`, []content{{Block{Kind: Text}, "�A�😀"}}, nil},
 		{"escapes", `{"content":[{"text":"\"\\\/\b\f\n\r\t\\\"\\"}]}`, []content{{Block{Kind: Text}, "\"\\/\b\f\n\r\t\\\"\\"}}, nil},
 	} {
 		for _, one := range []bool{false, true} {
@@ -99,7 +101,9 @@ func TestWriterAborted(t *testing.T) {
 	if _, err := w.Write([]byte(`{"contents":[{"text":"ab`)); err != nil {
 		t.Fatal(err)
 	}
-	w.Abort()
+	if err := w.Abort(); err != nil {
+		t.Errorf("nothing was wrong, but %v", err)
+	}
 	if len(k.got) != 0 {
 		t.Errorf("an aborted block has ended: %v", k.got)
 	}
@@ -159,3 +163,48 @@ func decodeBase64(s string) ([]byte, bool) {
 	}
 	return nil, false
 }
+
+// TestDecodeMemory decodes 64 MB and counts what was allocated on the way.
+func TestDecodeMemory(t *testing.T) {
+	const size = 64 << 20
+	for _, tt := range []struct{ key, unit string }{{"blob", "QUJD"}, {"text", `ab\n\u00e9`}} {
+		in := io.MultiReader(strings.NewReader(`{"contents":[{"`+tt.key+`":"`), io.LimitReader(&endless{unit: tt.unit}, int64(size/len(tt.unit)*len(tt.unit))), strings.NewReader(`"}]}`))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var s counter
+		if err := Decode(in, &s); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if s.n < size/4 {
+			t.Errorf("%s: only %d bytes came out", tt.key, s.n)
+		}
+		// Every escape of a text costs a few bytes, but none stays.
+		if used := after.HeapInuse - min(before.HeapInuse, after.HeapInuse); used > 8<<20 {
+			t.Errorf("%s: %d bytes are in use at the end", tt.key, used)
+		}
+		if total := after.TotalAlloc - before.TotalAlloc; tt.key == "blob" && total > 1<<20 {
+			t.Errorf("%s: %d bytes were allocated", tt.key, total)
+		}
+	}
+}
+
+type endless struct {
+	unit string
+	at   int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = e.unit[e.at]
+		e.at = (e.at + 1) % len(e.unit)
+	}
+	return len(p), nil
+}
+
+type counter struct{ n int }
+
+func (c *counter) Write(p []byte) (int, error)   { c.n += len(p); return len(p), nil }
+func (c *counter) Begin(Kind) (io.Writer, error) { return c, nil }
+func (c *counter) End(Block) error               { return nil }
+func (c *counter) Link(string)                   {}

@@ -110,4 +110,3 @@ func place(file string) (dir, name string, err error) {
 	}
 	return dir, name, nil
 }
-

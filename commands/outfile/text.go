@@ -16,7 +16,8 @@ type textReader struct {
 	r     io.Reader
 	in    []byte // unread of buf
 	buf   []byte
-	out   []byte // decoded and not yet given away
+	out   []byte // decoded and not yet given away; part of small
+	small [8]byte
 	began bool
 	high  rune // the first half of a pair whose second has not come; 0 if none
 	err   error
@@ -122,7 +123,7 @@ func (t *textReader) escape() {
 	if i := bytes.IndexByte([]byte("bfnrt"), c); i >= 0 {
 		c = "\b\f\n\r\t"[i]
 	}
-	t.out = append(t.out[:0:0], c)
+	t.out = append(t.small[:0], c)
 	t.in = t.in[2:]
 }
 
@@ -130,7 +131,7 @@ func (t *textReader) escape() {
 func (t *textReader) unicode(r rune) {
 	if t.high != 0 {
 		if pair := utf16.DecodeRune(t.high, r); pair != utf8.RuneError {
-			t.out, t.high = utf8.AppendRune(nil, pair), 0
+			t.out, t.high = utf8.AppendRune(t.small[:0], pair), 0
 			return
 		}
 		t.half()
@@ -144,7 +145,7 @@ func (t *textReader) unicode(r rune) {
 
 // half gives up waiting for the second half of a pair.
 func (t *textReader) half() {
-	t.out, t.high = utf8.AppendRune(nil, utf8.RuneError), 0
+	t.out, t.high = utf8.AppendRune(t.small[:0], utf8.RuneError), 0
 }
 
 func hex4(b []byte) rune {
