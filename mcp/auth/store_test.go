@@ -270,3 +270,28 @@ func TestCancelledLogin(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A server that refuses every token is given a new one once, not for ever.
+func TestNeverSatisfied(t *testing.T) {
+	s := start(t, authtest.Config{})
+	mustPost(t, s.transport(t), s.URL, "tools/list")
+	s.options.Base = roundTripFunc(func(r *http.Request) (*http.Response, error) {
+		if r.Header.Get("Authorization") != "" {
+			r = r.Clone(r.Context())
+			r.Header.Set("Authorization", "Bearer something else")
+		}
+		return http.DefaultTransport.RoundTrip(r)
+	})
+	tr, err := auth.New(s.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, err := post(t, tr, s.URL, "tools/list")
+	if err != nil || status != http.StatusUnauthorized {
+		t.Errorf("status %d, %v", status, err)
+	}
+	// What was stored is renewed, then replaced.
+	if s.Count("refresh") != 1 || s.Count("authorize") != 2 {
+		t.Errorf("happened: %s", s.Events())
+	}
+}

@@ -98,6 +98,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		closeBody(req)
 		return nil, t.failed(ctx, err)
 	}
+	refused := &refusal{version: req.Header.Get("Mcp-Protocol-Version")}
 	for round := 0; ; round++ {
 		resp, err := t.send(req, cred, round > 0)
 		if err != nil || resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
@@ -106,12 +107,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if round == maxRounds || round == 0 && !repeatable(req) {
 			return resp, nil
 		}
-		next, err := t.answer(ctx, cred, &refusal{
-			status:     resp.StatusCode,
-			challenges: ParseChallenges(resp.Header.Values("WWW-Authenticate")),
-			version:    req.Header.Get("Mcp-Protocol-Version"),
-			again:      round > 0,
-		})
+		refused.status, refused.again = resp.StatusCode, round > 0
+		refused.challenges = ParseChallenges(resp.Header.Values("WWW-Authenticate"))
+		next, err := t.answer(ctx, cred, refused)
 		if next == nil && err == nil {
 			return resp, nil
 		}
