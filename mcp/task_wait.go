@@ -61,6 +61,7 @@ type taskDialect interface {
 // taskWait is one task being waited for.
 type taskWait struct {
 	client *Client
+	id     string
 	task   *Task
 	on     TaskWait
 	tasks  taskDialect
@@ -69,7 +70,8 @@ type taskWait struct {
 	guess   time.Duration // until the next one, if the server does not say
 	lost    int           // polls in a row that did not reach the server
 	expires time.Time     // zero: never
-	stale   bool          // it has expired, and there was no news since
+	heard   time.Time     // when there was news last
+	stale   bool          // it has expired, and there was none for long since
 
 	wake     chan struct{} // full when to poll sooner
 	mu       sync.Mutex
@@ -99,7 +101,7 @@ func (c *Client) WaitTask(ctx context.Context, t *Task, on TaskWait) (*Result, e
 		return nil, err
 	}
 	w := &taskWait{
-		client: c, task: t, on: on, tasks: s.era.tasks(),
+		client: c, id: t.ID, task: t, on: on, tasks: s.era.tasks(),
 		polled: time.Now(), guess: firstPoll, wake: make(chan struct{}, 1), answers: make(map[string]*answered),
 	}
 	defer c.forgetToken(t.ID)
@@ -143,16 +145,17 @@ func (w *taskWait) take(t *Task) {
 	if known && !changed && old.LastUpdated == t.LastUpdated {
 		w.guess = min(2*w.guess, slowestGuess)
 		// A server may well keep a task for longer than it has to.
-		w.stale = !w.expires.IsZero() && time.Now().After(w.expires.Add(max(*t.TTL, longestPoll)))
+		silent := min(time.Since(w.expires), time.Since(w.heard))
+		w.stale = !w.expires.IsZero() && silent > max(*t.TTL, longestPoll)
 		return
 	}
-	w.stale = false
+	w.heard, w.stale = time.Now(), false
 }
 
 // next waits for the next state: until it is time to ask, or it is told.
 func (w *taskWait) next(ctx context.Context) error {
 	if w.stale {
-		return &TaskExpiredError{ID: w.task.ID, TTL: *w.task.TTL}
+		return &TaskExpiredError{ID: w.id, TTL: *w.task.TTL}
 	}
 	timer := time.NewTimer(time.Until(w.polled.Add(w.interval())))
 	defer timer.Stop()
@@ -200,7 +203,7 @@ func (w *taskWait) interval() time.Duration {
 func (w *taskWait) poll(ctx context.Context) error {
 	for {
 		w.polled = time.Now()
-		t, _, err := w.client.GetTask(ctx, w.task.ID)
+		t, _, err := w.client.GetTask(ctx, w.id)
 		if err == nil {
 			w.lost = 0
 			w.take(t)
@@ -220,7 +223,7 @@ func (w *taskWait) away(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &rpc) && rpc.Err.Code == jsonrpc.CodeInvalidParams && !w.expires.IsZero() && time.Now().After(w.expires):
-		return &TaskExpiredError{ID: w.task.ID, TTL: *w.task.TTL, Err: err}
+		return &TaskExpiredError{ID: w.id, TTL: *w.task.TTL, Err: err}
 	case !unreachable(err):
 		return err
 	}
@@ -249,7 +252,7 @@ func (w *taskWait) listen(ctx context.Context) (stop func()) {
 	listened := make(chan struct{})
 	go func() {
 		defer close(listened)
-		want := Subscription{TaskIDs: []string{w.task.ID}}
+		want := Subscription{TaskIDs: []string{w.id}}
 		err := w.client.Watch(ctx, want, Watcher{Notified: w.notified, Opened: w.opened})
 		w.mu.Lock()
 		if w.standing {
@@ -283,7 +286,7 @@ func (w *taskWait) opened(bool) error {
 func (w *taskWait) notified(n Notification) error {
 	if w.tasks.told() {
 		t, err := parseTask(n.Method, n.Params)
-		if err != nil || t.ID != w.task.ID {
+		if err != nil || t.ID != w.id {
 			return nil // polling finds out
 		}
 		w.mu.Lock()
