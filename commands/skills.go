@@ -40,8 +40,8 @@ func (c *SkillCmd) Validate() error {
 // then may the other files be read.
 func (c *SkillCmd) Run(ctx context.Context, r *runner) error {
 	flags := &r.grammar.PrintFlags
-	if flags.JQ != nil || flags.ExitStatus {
-		return usagef("a skill is no JSON: --jq and -e do not go with it")
+	if flags.filters() || flags.ExitStatus || flags.Format != "" {
+		return usagef("a skill is printed as its bytes: --jq, -e and --format do not go with it")
 	}
 	if c.Output != "" && !c.Force {
 		if name := lastPart(c.Skill); exists(filepath.Join(c.Output, name)) {
