@@ -121,6 +121,12 @@ A server command gets mcpq's environment, with the variables of --env added. It
 runs in a process group of its own. At the end its stdin is closed; if it does
 not exit within --grace (2s) it gets SIGTERM, and then SIGKILL.
 
+What a server of 2026-07-28 allows to be kept, and which era a server speaks, is
+kept in the user's cache directory (mcpq/answers in $XDG_CACHE_HOME, ~/.cache or
+what the system has for it). What is not said to be public is only used again
+with the same credentials. --refresh asks anew, --no-cache leaves the cache
+alone; info, ping and watch always ask.
+
 A URL is tried as Streamable HTTP. A server that refuses initialize there with
 400, 404, 405 or the like is tried as HTTP+SSE, the transport of 2024-11-05; never
 after 401, 403 or 5xx. --transport http or sse insists on one, and --transport
