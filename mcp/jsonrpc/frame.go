@@ -60,7 +60,7 @@ type FrameReader interface {
 }
 
 // readBuffer is large because a result of many megabytes passes through it.
-const readBuffer = 64 << 10
+const readBuffer = 256 << 10
 
 // NewlineReader reads one frame a line, of any length. Blank lines are
 // skipped; a last line without line end is read as cut off.

@@ -119,6 +119,7 @@ func (c Command) start() (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, inR.Close(), inW.Close(), outR.Close(), outW.Close())
 	}
+	widen(outR)
 	cmd := exec.Command(c.Args[0], c.Args[1:]...)
 	cmd.Env, cmd.Dir = c.Env, c.Dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, errW
