@@ -4,8 +4,8 @@
 //
 // Every value is a file of its own, named by its key, so that a hit reads no
 // more than it needs. A file is written under another name and renamed: who
-// reads it sees the old value or the new one, whole. Only the user can read
-// them.
+// reads it sees the old value, the new one or none, but always a whole one. Only
+// the user can read them.
 package diskcache
 
 import (
@@ -187,6 +187,10 @@ func write(dir, name string, data []byte) error {
 		err = closed
 	}
 	if err == nil {
+		// Some file systems write a file to the disk at once when it takes the
+		// place of another. A cache can do without, and without both for a
+		// moment.
+		_ = os.Remove(name) // most often there is none
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
