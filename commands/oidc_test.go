@@ -1,6 +1,7 @@
 package commands_test
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,6 +82,7 @@ func TestOIDC(t *testing.T) {
 			"parallel": cmdParallel,
 			"hides":    cmdHides,
 			"appears":  cmdAppears,
+			"device":   cmdDevice,
 		},
 	})
 }
@@ -188,6 +191,32 @@ func cmdParallel(ts *testscript.TestScript, neg bool, args []string) {
 	if all := strings.Join(failures, ""); all != "" {
 		ts.Fatalf("%s", all)
 	}
+}
+
+// cmdDevice logs in as a person does who has another device.
+func cmdDevice(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: device SERVER")
+	}
+	cmd := exec.Command(lookPath(ts.Getenv("PATH"), "mcpq"), "auth", "login", "--device", "-s", args[0])
+	for _, name := range []string{"PATH", "HOME", "XDG_STATE_HOME"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	cmd.SysProcAttr = withoutTerminal()
+	stderr, err := cmd.StderrPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	var log, page strings.Builder
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		log.WriteString(lines.Text() + "\n")
+		if text := strings.TrimSpace(lines.Text()); strings.Contains(text, "user_code=") {
+			page.WriteString(fetch(ts, "/approve?url="+url.QueryEscape(text)))
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		ts.Fatalf("%v\n%s%s", err, &log, &page)
+	}
+	ts.Logf("%s", &log)
 }
 
 // cmdHides fails when the text of one file is in another.

@@ -46,6 +46,7 @@ const provider = new Provider(issuer, {
     registration: { enabled: true },
     revocation: { enabled: true },
     clientCredentials: { enabled: true },
+    deviceFlow: { enabled: true },
     dPoP: { enabled: true, nonceSecret: Buffer.alloc(32, 7), requireNonce: () => true },
     resourceIndicators: {
       enabled: true,
@@ -84,6 +85,33 @@ auth = async (req, res) => {
   return provider.interactionFinished(req, res, { consent: { grantId: await grant.save() } })
 }
 
+// approve does what a person does on another device: it opens the page, confirms
+// the code, and logs in.
+const approve = async (page) => {
+  const jar = new Map()
+  const visit = async (url, form) => {
+    const res = await fetch(url, {
+      method: form ? 'POST' : 'GET', body: form && new URLSearchParams(form), redirect: 'manual',
+      headers: { Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
+    })
+    for (const cookie of res.headers.getSetCookie()) {
+      const [pair] = cookie.split(';')
+      jar.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+    }
+    const to = res.headers.get('Location')
+    return to ? visit(new URL(to, url)) : res.text()
+  }
+  const field = (html, name) => html.match(new RegExp(`name="${name}"[^>]*value="([^"]*)"`))?.[1]
+  let html = await visit(page)
+  for (const extra of [{}, { confirm: 'yes' }]) {
+    const code = field(html, 'user_code') ?? new URL(page).searchParams.get('user_code')
+    const xsrf = field(html, 'xsrf')
+    if (!xsrf) break
+    html = await visit(`${issuer}/device`, { xsrf, user_code: code, ...extra })
+  }
+  return html
+}
+
 // The MCP server asks the authorization server about tokens in process.
 const json = (res, status, body, headers = {}) => {
   res.writeHead(status, { 'Content-Type': 'application/json', ...headers })
@@ -103,6 +131,10 @@ mcp = async (req, res) => {
     case '/mcp':
       break
     default:
+      if (req.url.startsWith('/approve?')) {
+        res.writeHead(200, { 'Content-Type': 'text/html' })
+        return res.end(await approve(new URL(req.url, origin).searchParams.get('url')))
+      }
       return json(res, 404, {})
   }
   const challenge = `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`
