@@ -25,6 +25,7 @@ type clientSide struct {
 	floor    chan struct{} // full while somebody asks at the terminal
 
 	visits  map[string]bool // URLs that were consented to; for who is at the terminal
+	waited  bool            // somebody has waited for visits; for who is at the terminal
 	refused atomic.Bool     // a request of the server was answered with an error
 }
 

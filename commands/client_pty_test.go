@@ -330,7 +330,7 @@ func TestTerminalVisitRequired(t *testing.T) {
 		s.send("y\n")
 		s.expect(`\[r\]etry now`)
 		s.send("r\n")
-		s.expect(`\[r\]etry now`)
+		s.expect(`Not yet(.|\r\n)*\[r\]etry now`)
 		s.send("r\n")
 		s.expect(`connected`)
 		s.exits(0)

@@ -187,7 +187,12 @@ func (r *runner) awaitVisits(ctx context.Context, done <-chan struct{}) (again b
 		case <-asking.Done():
 		}
 	}()
-	r.terminal.Print("The server will say when it is done; some never do.")
+	if r.waited {
+		r.terminal.Print("Not yet: the server still requires the visit.")
+	} else {
+		r.terminal.Print("The server says when the visit is over, or never does: retry when you are done.")
+	}
+	r.waited = true
 	said, err := r.terminal.Choose(asking, "[r]etry now, [c]ancel: ", "retry", "cancel")
 	switch {
 	case ctx.Err() != nil:
