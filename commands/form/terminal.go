@@ -52,7 +52,7 @@ func (t *Terminal) Quote(text string) {
 	}
 }
 
-// Bold, Dim and Alarm give a text a look.
+// Bold is for what matters most.
 func (t *Terminal) Bold(text string) string { return t.style("1", text) }
 
 // Dim is for what matters less.
