@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -25,7 +26,11 @@ var errAbsent = errors.New("not there")
 
 // document fetches JSON into v. It returns errAbsent for any 4xx, and for pages.
 func (n *network) document(ctx context.Context, u string, header http.Header, v any) error {
-	ctx, cancel := context.WithTimeout(ctx, fetchPatience)
+	patience := n.patience
+	if patience == 0 {
+		patience = fetchPatience
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, &FetchError{URL: redactURL(u), Err: fmt.Errorf("no answer within %s", patience)})
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
 	if err != nil {

@@ -79,6 +79,14 @@ func (b *browser) lastPage() string {
 	return b.pages[len(b.pages)-1]
 }
 
+// opened are the URLs it was given.
+func (b *browser) opened() []string {
+	b.busy.Wait()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.urls
+}
+
 // scopesAsked are those of each login.
 func (b *browser) scopesAsked() []string {
 	b.busy.Wait()
@@ -169,7 +177,7 @@ func TestLogin(t *testing.T) {
 			if page := s.browser.lastPage(); !strings.HasPrefix(page, "200 ") || !strings.Contains(page, "<h1>Logged in</h1>") {
 				t.Errorf("the last page is %s", page)
 			}
-			s.secrets.check(t, "the URL shown", strings.Join(s.browser.urls, " "))
+			s.secrets.check(t, "the URL shown", strings.Join(s.browser.opened(), " "))
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestNearness(t *testing.T) {
@@ -223,5 +224,18 @@ func TestNoClientCertificateElsewhere(t *testing.T) {
 	}
 	if shown != 0 || len(base.TLSClientConfig.Certificates) == 0 {
 		t.Errorf("%d certificates were shown", shown)
+	}
+}
+
+// A server that never answers does not hold a login up.
+func TestDocumentPatience(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer s.Close()
+	n := &network{patience: 30 * time.Millisecond}
+	n.near.Store(int32(reachLoopback))
+	n.guarded = newGuarded(nil, n.reach)
+	var fetch *FetchError
+	if err := n.document(t.Context(), s.URL, nil, new(any)); !errors.As(err, &fetch) || !strings.Contains(err.Error(), "no answer within") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -73,7 +73,7 @@ func (t *Transport) AccessToken(ctx context.Context) (string, error) {
 }
 
 func (t *Transport) login(ctx context.Context, anew bool) (*Credential, error) {
-	challenge, err := t.probe(ctx)
+	asked, challenge, err := t.probe(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,30 +92,33 @@ func (t *Transport) login(ctx context.Context, anew bool) (*Credential, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.server.assumed && !asked {
+		return nil, &MetadataError{URL: redactURL(t.server.String()), Reason: "there is none, and the server does not ask for a login"}
+	}
 	return t.acquire(ctx, p, initialScopes(t.options.Scopes, challenge, p.scopes))
 }
 
 // probe asks the server for its challenge with a request that means the same in
 // every version.
-func (t *Transport) probe(ctx context.Context) (Challenge, error) {
+func (t *Transport) probe(ctx context.Context) (asked bool, c Challenge, err error) {
 	ctx, cancel := context.WithTimeout(ctx, endpointPatience)
 	defer cancel()
 	const ping = `{"jsonrpc":"2.0","id":0,"method":"ping"}`
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.server.String(), strings.NewReader(ping))
 	if err != nil {
-		return Challenge{}, err
+		return false, c, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	resp, err := t.send(req, nil, false)
 	if err != nil {
-		return Challenge{}, fetchError(ctx, t.server.String(), err)
+		return false, c, fetchError(ctx, t.server.String(), err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
-		return Challenge{}, nil // it may ask for a token only later
+		return false, c, nil // it may ask for a token only later
 	}
-	return ours(ParseChallenges(resp.Header.Values("WWW-Authenticate"))), nil
+	return true, ours(ParseChallenges(resp.Header.Values("WWW-Authenticate"))), nil
 }
 
 // Logout forgets all that is stored of the server, and revokes what can be.

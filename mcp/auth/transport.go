@@ -40,8 +40,9 @@ type Transport struct {
 
 // network is how anything but the MCP server is reached.
 type network struct {
-	guarded *guarded
-	near    atomic.Int32 // a reach: where the server was seen
+	guarded  *guarded
+	near     atomic.Int32  // a reach: where the server was seen
+	patience time.Duration // for metadata; 0 means fetchPatience
 }
 
 func (n *network) reach() reach { return reach(n.near.Load()) }

@@ -36,11 +36,14 @@ type Config struct {
 	Assertion   string            // the only JWT that the jwt-bearer grant takes
 	IdentityJAG string            // what the token exchange gives out
 
+	LocalhostOnly bool // no redirect to 127.0.0.1 is registered
+
 	// Each may change what is sent before it is.
 	Resource func(map[string]any) // metadata of the resource
 	Metadata func(map[string]any) // metadata of the authorization server
 	Answer   func(url.Values)     // the parameters that a login comes back with
 	Token    func(map[string]any) // the answer of the token endpoint
+	Device   func(map[string]any) // that of the device authorization endpoint
 
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time

@@ -73,6 +73,10 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		oauthError(w, http.StatusBadRequest, "invalid_client_metadata", "not that of a native application")
 		return
 	}
+	if s.config.LocalhostOnly && !strings.HasPrefix(strings.Join(req.RedirectURIs, " "), "http://localhost:") {
+		oauthError(w, http.StatusBadRequest, "invalid_redirect_uri", "only localhost")
+		return
+	}
 	s.event("register")
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,9 +131,13 @@ func (s *Server) device(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	code := "device-" + secret()
 	s.devices[code] = &grant{client: r.PostForm.Get("client_id"), scopes: strings.Fields(r.PostForm.Get("scope")), resource: s.URL}
-	writeJSON(w, http.StatusOK, map[string]any{
+	answer := map[string]any{
 		"device_code": code, "user_code": "ABCD-EFGH", "verification_uri": s.Issuer + "/activate", "expires_in": 60, "interval": 1,
-	})
+	}
+	if s.config.Device != nil {
+		s.config.Device(answer)
+	}
+	writeJSON(w, http.StatusOK, answer)
 }
 
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
