@@ -135,6 +135,9 @@ func (t *Transport) discover(ctx context.Context, c Challenge, version string) (
 
 // acquire gets a new token in the way that the options say.
 func (t *Transport) acquire(ctx context.Context, p *place, scopes []string) (*Credential, error) {
+	if err := t.checkPlain(); err != nil {
+		return nil, err // before anybody logs in for nothing
+	}
 	g := t.options.grant()
 	t.options.Notice(fmt.Sprintf("asking %s for a token (%s, scopes %q)", plain(p.server.Issuer), g, strings.Join(scopes, " ")))
 	c := &Credential{

@@ -29,10 +29,16 @@ func (t *Transport) credential(ctx context.Context) (*Credential, error) {
 		return c, nil
 	}
 	renewed, err := t.refresh(ctx, c)
-	if errors.Is(err, errNoRefresh) {
+	switch {
+	case err == nil:
+		return renewed, nil
+	case ctx.Err() == nil && t.options.Now().Before(c.Expires):
+		t.options.Notice(fmt.Sprintf("the token is about to end: %v", err))
+		return c, nil
+	case errors.Is(err, errNoRefresh):
 		return nil, nil // the server will ask
 	}
-	return renewed, err
+	return nil, err
 }
 
 // load takes the first stored credential that fits the options.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -292,6 +293,33 @@ func TestNeverSatisfied(t *testing.T) {
 	}
 	// What was stored is renewed, then replaced.
 	if s.Count("refresh") != 1 || s.Count("authorize") != 2 {
+		t.Errorf("happened: %s", s.Events())
+	}
+}
+
+// Shortly before its end a token that cannot be renewed is still good; after it
+// the failure counts.
+func TestLastMoments(t *testing.T) {
+	now := newClock()
+	s := start(t, authtest.Config{Now: now.Now, TokenLife: time.Hour})
+	s.options.Now = now.Now
+	mustPost(t, s.transport(t), s.URL, "tools/list")
+	// Exchanges fail from now on: everything but the server is out of reach.
+	s.options.Network = &http.Transport{Proxy: func(r *http.Request) (*url.URL, error) {
+		if strings.HasPrefix(r.URL.String(), s.Issuer) {
+			return nil, errors.New("no way there")
+		}
+		return nil, nil
+	}}
+	now.advance(time.Hour - 10*time.Second)
+	mustPost(t, s.transport(t), s.URL, "tools/list")
+	now.advance(time.Minute)
+	if _, err := post(t, s.transport(t), s.URL, "tools/list"); !errors.As(err, new(*auth.FetchError)) {
+		t.Errorf("got %v", err)
+	}
+	s.options.Network = nil
+	mustPost(t, s.transport(t), s.URL, "tools/list")
+	if s.Count("refresh") != 1 || s.Count("authorize") != 1 {
 		t.Errorf("happened: %s", s.Events())
 	}
 }

@@ -148,9 +148,9 @@ func drain(resp *http.Response) {
 // send makes one request with the credential, which may be nil.
 func (t *Transport) send(req *http.Request, cred *Credential, again bool) (*http.Response, error) {
 	if cred != nil || t.options.Token != "" {
-		if t.server.Scheme != "https" && !isLoopbackHost(t.server.Hostname()) && !t.options.Plain {
+		if err := t.checkPlain(); err != nil {
 			closeBody(req)
-			return nil, t.failed(req.Context(), &BlockedError{URL: origin(t.server), Reason: "credentials are not sent without https"})
+			return nil, t.failed(req.Context(), err)
 		}
 	}
 	ctx := httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{GotConn: t.sawConn(req)})
@@ -178,6 +178,14 @@ func (t *Transport) send(req *http.Request, cred *Credential, again bool) (*http
 		out.Header.Set("Authorization", "Bearer "+cred.AccessToken)
 	}
 	return t.base.RoundTrip(out)
+}
+
+// checkPlain refuses credentials to a server that everybody on the way can read.
+func (t *Transport) checkPlain() error {
+	if t.server.Scheme == "https" || isLoopbackHost(t.server.Hostname()) || t.options.Plain {
+		return nil
+	}
+	return &BlockedError{URL: origin(t.server), Reason: "credentials are not sent without https"}
 }
 
 // sawConn remembers how near the server is. What it names may be as near, and
