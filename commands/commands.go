@@ -13,17 +13,24 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mcpq/mcp"
+	"mcpq/mcp/auth"
 	"mcpq/output"
 )
 
 // grammar is what all commands share of the command line.
 type grammar struct {
+	commonFlags `embed:""`
+	AuthFlags   `embed:""`
+}
+
+// commonFlags are those of nearly every command line: all but the many about
+// authorization.
+type commonFlags struct {
 	ServerFlags `embed:""`
 	PrintFlags  `embed:""`
 	ClientFlags `embed:""`
 
 	SessionFlags `embed:""`
-	AuthFlags    `embed:""`
 	CacheFlags   `embed:""`
 }
 
@@ -91,10 +98,10 @@ func (r *runner) run(args []string) error {
 		return &UsageError{Err: errors.New("no command given"), Hint: "'mcpq --help' lists them"}
 	}
 	// Building the whole grammar takes longer than many a call, so the first
-	// try knows only the commands that the words can mean.
-	parsed, err := r.parse(args, candidates(args))
+	// try knows only the common flags and the commands that the words can mean.
+	parsed, err := r.parse(args, candidates(args), !asksForHelp(args))
 	if err != nil {
-		parsed, err = r.parse(args, table())
+		parsed, err = r.parse(args, table(), false)
 	}
 	if err != nil {
 		return usageError(err)
@@ -116,12 +123,12 @@ func (r *runner) run(args []string) error {
 
 // candidates are the commands whose names are among the words.
 func candidates(args []string) []command {
+	if asksForHelp(args) {
+		return table()
+	}
 	var found []command
 	for _, c := range table() {
 		for _, a := range args {
-			if a == "-h" || a == "--help" {
-				return table()
-			}
 			if a == c.name || a != "" && slices.Contains(strings.Split(c.aliases, ","), a) {
 				found = append(found, c)
 				break
@@ -131,12 +138,20 @@ func candidates(args []string) []command {
 	return found
 }
 
-// parse parses the command line with the commands given. It returns nil when
-// all that was asked for was help, and that has been printed.
-func (r *runner) parse(args []string, commands []command) (*kong.Context, error) {
+func asksForHelp(args []string) bool {
+	return slices.Contains(args, "-h") || slices.Contains(args, "--help")
+}
+
+// parse parses the command line with the commands given, and maybe only the
+// common flags. It returns nil when all that was asked for was help, and that
+// has been printed.
+func (r *runner) parse(args []string, commands []command, common bool) (*kong.Context, error) {
 	exited := false
-	r.grammar = new(grammar)
+	r.grammar = &grammar{AuthFlags: AuthFlags{OAuth: string(auth.Auto)}}
 	root := any(r.grammar)
+	if common {
+		root = &r.grammar.commonFlags
+	}
 	if len(commands) == 1 && commands[0].bare {
 		root = new(struct{})
 	}
