@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"reflect"
 	"strings"
 
 	"mcpq/mcp/auth"
@@ -41,6 +42,17 @@ type AuthFlags struct {
 
 // oauthNone is --oauth none: requests go out as they are.
 const oauthNone = "none"
+
+// given reports whether there is any of the flags, but those that only say what
+// not to do.
+func (f *AuthFlags) given() bool {
+	g := *f
+	if g.OAuth == oauthNone || g.OAuth == string(auth.Auto) {
+		g.OAuth = ""
+	}
+	g.NoStore = false
+	return !reflect.ValueOf(g).IsZero()
+}
 
 // secretEnv are the variables that are for mcpq and for nobody it starts.
 func secretEnv() []string {

@@ -224,6 +224,8 @@ func (r *runner) dialer(t *servers.Target) (transport.Dialer, error) {
 	switch {
 	case t.Kind != servers.HTTP && len(header) > 0:
 		return nil, usagef("-H only goes with an HTTP server")
+	case t.Kind != servers.HTTP && r.grammar.AuthFlags.given():
+		return nil, usagef("only HTTP servers have logins and tokens")
 	case t.Kind != servers.Command && (len(flags.Env) > 0 || flags.Cwd != ""):
 		return nil, usagef("--env and --cwd only go with a server command")
 	}
