@@ -23,7 +23,12 @@ type CallCmd struct {
 }
 
 // Validate checks the flags.
-func (c *CallCmd) Validate() error { return c.CallTaskFlags.check() }
+func (c *CallCmd) Validate() error {
+	if c.Detach && c.Output != "" {
+		return usagef("--detach prints a task: there is nothing to save with -o")
+	}
+	return c.CallTaskFlags.check()
+}
 
 // Run makes the arguments, calls the tool and judges the result.
 func (c *CallCmd) Run(ctx context.Context, r *runner) (err error) {

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"mcpq/mcp"
 )
@@ -34,6 +35,7 @@ func (c *RPCCmd) Run(ctx context.Context, r *runner) (err error) {
 			return usagef("parameters: %.40s is not a JSON object", params)
 		}
 	}
+	r.knowsTasks = strings.HasPrefix(c.Method, "tasks/") // servers want to hear it for these
 	client, err := r.connect(ctx, target)
 	if err != nil {
 		return err

@@ -30,12 +30,14 @@ type TasksGetCmd struct {
 type TasksWaitCmd struct {
 	TasksGetCmd
 	WaitFlags
+	OutFlags
 }
 
 // TasksResultCmd prints the result of a task.
 type TasksResultCmd struct {
 	TasksGetCmd
 	WaitFlags
+	OutFlags
 }
 
 // TasksUpdateCmd answers what a task asks for.
@@ -83,7 +85,7 @@ func (t *TasksGetCmd) Run(ctx context.Context, r *runner) error {
 
 // Run waits as long as it takes.
 func (t *TasksWaitCmd) Run(ctx context.Context, r *runner) error {
-	return t.await(ctx, r, t.WaitFlags)
+	return t.await(ctx, r, t.WaitFlags, &t.OutFlags)
 }
 
 // Run waits no longer than --timeout.
@@ -94,11 +96,20 @@ func (t *TasksResultCmd) Run(ctx context.Context, r *runner) error {
 			&mcp.TimeoutError{Limit: "timeout", After: d, Doing: "the wait for the result of task " + t.ID})
 		defer cancel()
 	}
-	return t.await(ctx, r, t.WaitFlags)
+	return t.await(ctx, r, t.WaitFlags, &t.OutFlags)
 }
 
-func (t *TasksGetCmd) await(ctx context.Context, r *runner, flags WaitFlags) error {
-	c, err := r.openTasks(ctx)
+func (t *TasksGetCmd) await(ctx context.Context, r *runner, flags WaitFlags, out *OutFlags) (err error) {
+	target, err := r.prepare()
+	if err == nil {
+		err = out.open(r, true)
+	}
+	if err != nil {
+		return err
+	}
+	defer r.closeSaving(&err)
+	r.knowsTasks = true
+	c, err := r.connect(ctx, target)
 	if err != nil {
 		return err
 	}

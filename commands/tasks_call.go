@@ -49,13 +49,15 @@ func (f *CallTaskFlags) options(r *runner, client *mcp.Client, tool *mcp.Tool) (
 		}
 		return nil, nil
 	}
-	if asked && client.Info().Era == mcp.Stateful {
-		if client.Info().Has("tasks", "requests", "tools", "call") && client.Info().ProtocolVersion == mcp.Version20251125 {
-			return nil, &UsageError{Err: fmt.Errorf("the tool does not run as a task"), Hint: "leave --task, --ttl and --detach out"}
-		}
-		return options, nil // which the client refuses, naming the capability
+	if !asked || client.Info().Era == mcp.Stateless {
+		return nil, nil
 	}
-	return nil, nil
+	if info := client.Info(); tool != nil && info.ProtocolVersion == mcp.Version20251125 && info.Has("tasks", "requests", "tools", "call") {
+		return nil, &UsageError{Err: fmt.Errorf("tool %q does not run as a task", tool.Name), Hint: "leave --task, --ttl and --detach out"}
+	}
+	// Either nothing is known of the tool, or the client refuses to ask and
+	// names the capability.
+	return options, nil
 }
 
 // detach prints the task that a call became.
@@ -80,3 +82,6 @@ func (c *CallCmd) finishTask(ctx context.Context, s *streaming, call *mcp.Call, 
 type TaskFailedError struct{ ID string }
 
 func (e *TaskFailedError) Error() string { return fmt.Sprintf("the tool of task %s failed", e.ID) }
+
+// Unwrap is the tool's failure.
+func (e *TaskFailedError) Unwrap() error { return &ToolFailedError{} }

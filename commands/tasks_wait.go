@@ -41,7 +41,9 @@ func (a *awaiting) changed(t mcp.Task) {
 		line += ": " + t.StatusMessage
 	}
 	g := a.r.grammar
-	if a.status != t.Status || g.Verbose > 0 || g.Progress == "plain" {
+	chatty := g.Verbose > 0 || g.Progress == "plain"
+	ready := a.status == "" && t.Final() // there is nothing to wait for
+	if a.status != t.Status && !ready || chatty {
 		a.r.messages.Line(line)
 	}
 	a.status = t.Status

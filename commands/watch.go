@@ -16,10 +16,11 @@ import (
 type WatchCmd struct {
 	URI []string `arg:"" optional:"" name:"uri" help:"Resources whose changes to print. Without any, and without the flags below: the changes of all lists of which the server tells."`
 
-	Tools     bool `help:"Print changes of the list of tools."`
-	Prompts   bool `help:"Print changes of the list of prompts."`
-	Resources bool `help:"Print changes of the list of resources."`
-	Logs      bool `help:"Print log messages of the server too, rather than show them on stderr."`
+	Tools     bool     `help:"Print changes of the list of tools."`
+	Prompts   bool     `help:"Print changes of the list of prompts."`
+	Resources bool     `help:"Print changes of the list of resources."`
+	Task      []string `sep:"none" placeholder:"ID" help:"Print changes of a task; repeatable."`
+	Logs      bool     `help:"Print log messages of the server too, rather than show them on stderr."`
 
 	Count  int      `placeholder:"N" help:"Stop after N notifications."`
 	For    Duration `placeholder:"TIME" help:"Stop after TIME."`
@@ -54,13 +55,13 @@ var (
 // ends it.
 func (w *WatchCmd) Run(ctx context.Context, r *runner) error {
 	r.grammar.Compact = !r.grammar.Pretty // a line for each, on a terminal too
-	r.anew = true
+	r.anew, r.knowsTasks = true, len(w.Task) > 0
 	c, err := r.open(ctx)
 	if err != nil {
 		return err
 	}
-	want := mcp.Subscription{Tools: w.Tools, Prompts: w.Prompts, Resources: w.Resources, Logs: w.Logs, URIs: w.URI}
-	if !w.Tools && !w.Prompts && !w.Resources && !w.Logs && len(w.URI) == 0 {
+	want := mcp.Subscription{Tools: w.Tools, Prompts: w.Prompts, Resources: w.Resources, Logs: w.Logs, URIs: w.URI, TaskIDs: w.Task}
+	if !w.Tools && !w.Prompts && !w.Resources && !w.Logs && len(w.URI)+len(w.Task) == 0 {
 		want = c.Info().ListChanges()
 		if !want.Tools && !want.Prompts && !want.Resources {
 			return &mcp.SubscriptionError{Reason: "the server does not tell when its lists change; resources are watched by their URIs"}
