@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpq/commands/args"
+	"mcpq/commands/manual"
 	"mcpq/internal/schema"
 	"mcpq/mcp"
 )
@@ -18,6 +19,7 @@ type CallCmd struct {
 	Arguments  []string `arg:"" optional:"" name:"key=value" help:"Arguments; see 'mcpq help arguments'."`
 	Args       string   `placeholder:"JSON" help:"All arguments as one object: JSON, @FILE, or - for standard input; key=value overrides it."`
 	NoValidate bool     `help:"Do not check arguments and result against the tool's schemas."`
+	Confirm    bool     `help:"Ask before a tool is called that does not say it is read-only; without a terminal it is not called (exit 7)."`
 	CallTaskFlags
 	OutFlags
 }
@@ -57,6 +59,11 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) (err error) {
 	tool, arguments, err := c.arrange(ctx, r, in, tool)
 	if err != nil {
 		return err
+	}
+	if c.Confirm {
+		if err := c.confirm(ctx, r, tool, arguments); err != nil {
+			return err
+		}
 	}
 	call := &mcp.Call{Name: c.Tool, Arguments: arguments, Tool: tool}
 	if call.Task, err = c.CallTaskFlags.options(r, client, tool); err != nil {
@@ -124,7 +131,11 @@ func (c *CallCmd) checkArguments(ctx context.Context, r *runner, tool *mcp.Tool,
 		r.messages.Warningf("arguments are not checked: %v", err)
 		return nil
 	case errors.As(err, &unfit):
-		return &UsageError{Err: err, Hint: misspelt(arguments, tool.InputSchema)}
+		hint := misspelt(arguments, tool.InputSchema)
+		if hint == "" {
+			hint = "usage: " + manual.ToolUsage(c.Tool, tool.InputSchema)
+		}
+		return &UsageError{Err: err, Hint: hint}
 	}
 	return err
 }

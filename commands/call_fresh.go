@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"mcpq/commands/args"
+	"mcpq/commands/form"
 	"mcpq/mcp"
 )
 
@@ -36,6 +37,11 @@ func (c *CallCmd) arguments(ctx context.Context, r *runner, in *inputs, tool *mc
 	arguments, err := args.Build(ctx, c.Args, c.Arguments, input, in.source())
 	if err != nil || tool == nil || c.NoValidate {
 		return arguments, err
+	}
+	if missing := form.Missing(input, arguments); len(missing) > 0 {
+		if arguments, err = c.complete(ctx, r, input, arguments, missing); err != nil {
+			return nil, err
+		}
 	}
 	return arguments, c.checkArguments(ctx, r, tool, arguments)
 }

@@ -55,6 +55,7 @@ func table() []command {
 		{name: "list-prompts", aliases: "prompts", help: "List all prompts.", make: func() any { return new(ListCmd) }},
 		{name: "list-skills", aliases: "skills", help: "List all skills.", make: func() any { return new(ListCmd) }},
 		{name: "skill", help: "Print a file of a skill, or save the skill, verified.", make: func() any { return new(SkillCmd) }},
+		{name: "describe", help: "Show how a tool, prompt or template is used.", make: func() any { return new(DescribeCmd) }},
 		{name: "call", help: "Call a tool.", make: func() any { return new(CallCmd) }},
 		{name: "read", help: "Read resources, or a resource template.", make: func() any { return new(ReadCmd) }},
 		{name: "get-prompt", aliases: "prompt", help: "Get a prompt.", make: func() any { return new(PromptCmd) }},
@@ -96,6 +97,9 @@ func (r *runner) run(args []string) error {
 	}
 	if len(args) == 0 && !r.dashes {
 		return &UsageError{Err: errors.New("no command given"), Hint: "'mcpq --help' lists them"}
+	}
+	if shown, err := r.toolHelp(args); shown {
+		return err
 	}
 	// Building the whole grammar takes longer than many a call, so the first
 	// try knows only the common flags and the commands that the words can mean.

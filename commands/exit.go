@@ -47,7 +47,7 @@ const exitTable = `  0    done
   5    the server answered with a JSON-RPC error
   6    the tool ran and says isError (the result is printed), or its task was cancelled
        or failed without a JSON-RPC error
-  7    not allowed: HTTP 401 or 403, a login that is needed or failed, metadata of an
+  7    not allowed: --confirm had no yes; HTTP 401 or 403, a login that is needed or failed, metadata of an
        authorization server that must not be used
   8    out of time: --connect-timeout, --timeout or --max-time (the message says which)
   129  SIGHUP
@@ -105,29 +105,31 @@ func (e *OutputError) Unwrap() error { return e.Err }
 // context also looks like a lost connection.
 func exitCode(err error) int {
 	var (
-		signal   *SignalError
-		timeout  *mcp.TimeoutError
-		usage    *UsageError
-		arg      *args.Error
-		mcpArg   *mcp.ArgumentError
-		filter   *output.FilterError
-		write    *output.WriteError
-		save     *SaveError
-		auth     *transport.AuthError
-		login    transport.AuthorizationError
-		closed   *jsonrpc.ClosedError
-		version  *mcp.VersionError
-		shake    *mcp.HandshakeError
-		rpc      *mcp.RPCError
-		missing  *mcp.CapabilityError
-		unknown  *mcp.UnknownToolError
-		input    *mcp.InputRequiredError
-		watch    *mcp.SubscriptionError
-		gaveUp   *mcp.WatchError
-		tool     *ToolFailedError
-		no       *output.NoError
-		outcome  *OutputError
-		protocol *mcp.ProtocolError
+		signal    *SignalError
+		timeout   *mcp.TimeoutError
+		usage     *UsageError
+		arg       *args.Error
+		mcpArg    *mcp.ArgumentError
+		filter    *output.FilterError
+		write     *output.WriteError
+		save      *SaveError
+		refused   *RefusedError
+		notListed *NotListedError
+		auth      *transport.AuthError
+		login     transport.AuthorizationError
+		closed    *jsonrpc.ClosedError
+		version   *mcp.VersionError
+		shake     *mcp.HandshakeError
+		rpc       *mcp.RPCError
+		missing   *mcp.CapabilityError
+		unknown   *mcp.UnknownToolError
+		input     *mcp.InputRequiredError
+		watch     *mcp.SubscriptionError
+		gaveUp    *mcp.WatchError
+		tool      *ToolFailedError
+		no        *output.NoError
+		outcome   *OutputError
+		protocol  *mcp.ProtocolError
 	)
 	switch {
 	case err == nil:
@@ -146,6 +148,8 @@ func exitCode(err error) int {
 		return exitBug
 	case errors.As(err, &login):
 		return exitAuthorization(login)
+	case errors.As(err, &refused):
+		return exitDenied
 	case errors.As(err, &auth), isStore(err):
 		return exitDenied
 	case errors.As(err, &closed) && closed.OnlyNoise:
@@ -154,7 +158,7 @@ func exitCode(err error) int {
 		return exitProtocol
 	case errors.As(err, &version), errors.As(err, &shake), isConnect(err):
 		return exitSession
-	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &unknown), errors.As(err, &input), errors.As(err, &watch), noSuchSkill(err), noSuchTaskMethod(err):
+	case errors.As(err, &rpc), errors.As(err, &missing), errors.As(err, &unknown), errors.As(err, &notListed), errors.As(err, &input), errors.As(err, &watch), noSuchSkill(err), noSuchTaskMethod(err):
 		return exitRPC
 	case errors.As(err, &tool), taskEnded(err):
 		return exitTool
@@ -219,13 +223,14 @@ func report(m *output.Messages, err error) {
 // hint says what to do next, where that is known.
 func hint(err error) string {
 	var (
-		usage   *UsageError
-		several *outfile.SeveralError
-		timeout *mcp.TimeoutError
-		auth    *transport.AuthError
-		connect *transport.ConnectError
-		unknown *mcp.UnknownToolError
-		certify *tls.CertificateVerificationError
+		usage     *UsageError
+		notListed *NotListedError
+		several   *outfile.SeveralError
+		timeout   *mcp.TimeoutError
+		auth      *transport.AuthError
+		connect   *transport.ConnectError
+		unknown   *mcp.UnknownToolError
+		certify   *tls.CertificateVerificationError
 	)
 	if h := taskHint(err); h != "" {
 		return h
@@ -239,6 +244,8 @@ func hint(err error) string {
 		return loginHint(err)
 	case skillHint(err) != "":
 		return skillHint(err)
+	case errors.As(err, &notListed):
+		return notListedHint(notListed)
 	case errors.As(err, &unknown):
 		if near := args.Nearest(unknown.Name, unknown.Known); len(near) > 0 {
 			return fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))

@@ -89,3 +89,14 @@ func (p *Printer) whole(b []byte) error {
 	_, err := p.buf.Write(b)
 	return err
 }
+
+// Coloured tells whether colours are wanted.
+func (p *Printer) Coloured() bool { return p.colour }
+
+// Page prints a text of our own, whose parts from a server are safe already.
+func (p *Printer) Page(text string) error {
+	if err := p.whole([]byte(text)); err != nil {
+		return err
+	}
+	return p.endDocuments()
+}

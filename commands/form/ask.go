@@ -17,6 +17,9 @@ type Question struct {
 	Server  string // who asks
 	Message string
 	Given   rawjson.Object // values of fields to begin with, over the defaults
+
+	// Edit has a person write a text in an editor; nil if there is none.
+	Edit func(ctx context.Context, text string) (string, error)
 }
 
 // Answer is what a person made of it.
@@ -36,7 +39,10 @@ const (
 // and change everything, and returns what is to be sent. The end of input is
 // a cancellation. The error is the cause of ctx.
 func (f *Form) Ask(ctx context.Context, t *Terminal, q Question) (*Answer, error) {
-	a := &asking{form: f, t: t, values: f.Defaults(q.Given)}
+	a := &asking{form: f, t: t, values: f.Defaults(q.Given), edit: q.Edit}
+	if f.argument {
+		return a.arguments(ctx, q)
+	}
 	t.Print("", t.Bold(output.SafeLine(q.Server)+" asks:"))
 	t.Quote(q.Message)
 	if len(f.Fields) > 0 {
@@ -59,6 +65,7 @@ type asking struct {
 	form   *Form
 	t      *Terminal
 	values rawjson.Object
+	edit   func(ctx context.Context, text string) (string, error)
 }
 
 func (a *asking) run(ctx context.Context) (action string, err error) {
@@ -85,6 +92,7 @@ const (
 	commandDecline = ":d"
 	commandCancel  = ":c"
 	commandHelp    = ":?"
+	commandEdit    = ":e"
 	leaveOut       = "-"
 )
 
@@ -107,19 +115,27 @@ func (a *asking) field(ctx context.Context, i int) (string, error) {
 		if has {
 			prompt = "[" + output.SafeLine(f.Show(value)) + "] > "
 		}
-		text, err := a.t.ReadLine(ctx, prompt)
+		text, err := a.line(ctx, f, prompt)
 		if err != nil {
 			return "", err
 		}
 		switch typed := strings.TrimSpace(text); typed {
 		case commandBack:
 			return commandBack, nil
+		case commandEdit:
+			if value, err = a.edited(ctx, f, value); err != nil {
+				a.t.Warn(output.SafeLine(err.Error()))
+				continue
+			}
 		case commandDecline, ":decline":
+			if a.form.argument {
+				return Cancel, nil
+			}
 			return Decline, nil
 		case commandCancel, ":cancel", ":q":
 			return Cancel, nil
 		case commandHelp, ":h", ":help":
-			a.t.Print(explanation)
+			a.t.Print(a.explanation())
 			continue
 		case "", leaveOut:
 			if typed == "" && has {
@@ -132,7 +148,7 @@ func (a *asking) field(ctx context.Context, i int) (string, error) {
 			a.values = a.values.Delete(f.Name)
 			return "", nil
 		default:
-			value, err = f.Read(text)
+			value, err = a.read(ctx, f, text)
 			if err != nil {
 				a.t.Warn(output.SafeLine(err.Error()))
 				continue
@@ -157,6 +173,9 @@ func (a *asking) head(i int) {
 	f := a.form.Fields[i]
 	title := a.t.Bold(output.SafeLine(f.Title))
 	a.t.Print("", fmt.Sprintf("%d/%d %s %s", i+1, len(a.form.Fields), title, a.t.Dim("("+output.SafeLine(f.hint())+")")))
+	if a.edit != nil && f.long {
+		a.t.Print(a.t.Dim("  (Enter opens an editor; a line can be typed here)"))
+	}
 	if f.Description != "" {
 		a.t.Quote(f.Description)
 	}

@@ -20,6 +20,7 @@ const (
 	Boolean
 	Choice  // one of Choices
 	Choices // any of Choices
+	JSON    // anything; only an argument of a tool can be of this kind
 )
 
 // Field is one thing that is asked for.
@@ -37,6 +38,8 @@ type Field struct {
 	minimum, maximum   json.RawMessage
 	minItems, maxItems json.RawMessage
 	pattern            string
+	typeName           string // of a JSON field
+	long               bool   // a text of several lines
 }
 
 // Option is one value of a choice.
@@ -66,6 +69,11 @@ func parseField(name string, raw json.RawMessage) (*Field, error) {
 		minimum: get("minimum"), maximum: get("maximum"),
 		minItems: get("minItems"), maxItems: get("maxItems"),
 	}
+	switch f.format {
+	case "multiline", "multi-line", "textarea", "markdown", "text/markdown", "code":
+		f.long = true
+	}
+	f.long = f.long || strings.HasPrefix(text("contentMediaType"), "text/")
 	if f.Title == "" {
 		f.Title = name
 	}

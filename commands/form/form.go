@@ -22,7 +22,8 @@ import (
 type Form struct {
 	Fields []*Field
 
-	schema *schema.Schema
+	schema   *schema.Schema
+	argument bool // the fields are arguments of a tool
 }
 
 // SchemaError is a requestedSchema that no form can be made of.

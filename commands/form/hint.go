@@ -30,6 +30,12 @@ func (f *Field) hint() string {
 		say("yes or no")
 	case Choice:
 		say("choose one")
+	case JSON:
+		if f.typeName != "" {
+			say("JSON, " + f.typeName)
+		} else {
+			say("JSON or text")
+		}
 	case Choices:
 		say("choose any, with commas between")
 		say(between(f.minItems, f.maxItems, ""))
