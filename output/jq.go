@@ -17,8 +17,8 @@ import (
 // include do not compile), no further inputs, and an empty $ENV, so that an
 // expression out of somebody's file cannot read secrets.
 //
-// Objects the expression passes on untouched are printed as the server wrote
-// them. Objects it builds or changes come with sorted keys, because gojq keeps
+// Objects and arrays the expression passes on untouched are printed as the
+// server wrote them. Objects it builds or changes come with sorted keys, because gojq keeps
 // no order. Numbers keep their spelling until something is computed with them.
 type Filter struct {
 	expr string

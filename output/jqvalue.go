@@ -12,17 +12,24 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// origins remembers the bytes each object was decoded from, by the identity of
-// the map. gojq never changes a map it was given, so an object that leaves the
-// filter with the identity it came with is the server's own and is printed from
-// these bytes, members in their order.
-type origins map[uintptr]origin
+// origins remembers the bytes each object and array was decoded from, by the
+// identity of the map or slice. gojq never changes one that it was given, so
+// what leaves the filter with the identity it came with is the server's own and
+// is printed from these bytes, members in their order and escapes as they were.
+type origins map[place]origin
+
+// place is where a map or slice lies in memory. Only slices have a length: a
+// part of an array begins where the whole does.
+type place struct {
+	address uintptr
+	length  int
+}
 
 type origin struct {
 	raw json.RawMessage
-	// object keeps the map alive: the value of a duplicate key is reachable from
-	// nowhere else, and a new map must not take its address.
-	object map[string]any
+	// value keeps the map or slice alive: that of a duplicate key is reachable
+	// from nowhere else, and a new one must not take its address.
+	value any
 }
 
 func (o origins) clone() origins {
@@ -32,7 +39,11 @@ func (o origins) clone() origins {
 	return maps.Clone(o)
 }
 
-func identity(m map[string]any) uintptr { return reflect.ValueOf(m).Pointer() }
+func identity(m map[string]any) place { return place{address: reflect.ValueOf(m).Pointer()} }
+
+func identityOf(a []any) place {
+	return place{address: reflect.ValueOf(a).Pointer(), length: len(a)}
+}
 
 // decode turns one document into the types of gojq; numbers stay text.
 func decode(doc []byte, from origins) (any, error) {
@@ -91,14 +102,18 @@ func (d *decoder) object() any {
 		d.at++ // the colon
 		members[key] = d.value()
 	}
-	d.from[identity(members)] = origin{raw: d.doc[start:d.at], object: members}
+	d.from[identity(members)] = origin{raw: d.doc[start:d.at], value: members}
 	return members
 }
 
 func (d *decoder) array() any {
+	start := d.at
 	items := []any{}
 	for d.more(']') {
 		items = append(items, d.value())
+	}
+	if len(items) > 0 { // the empty ones may all lie in the same place
+		d.from[identityOf(items)] = origin{raw: d.doc[start:d.at], value: items}
 	}
 	return items
 }
@@ -159,6 +174,9 @@ func unquote(token []byte) string {
 func (o origins) encode(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case []any:
+		if known, ok := o[identityOf(v)]; ok && len(v) > 0 {
+			return append(dst, compact(known.raw)...)
+		}
 		dst = append(dst, '[')
 		for i, item := range v {
 			if i > 0 {
