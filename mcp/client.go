@@ -26,6 +26,7 @@ type Client struct {
 	lastToken  atomic.Int64
 	watching   sync.Map // progress token, as tokenKey gives it -> *progressWatch
 	taskTokens sync.Map // id of a task -> the token of the request that became it
+	sawTask    atomic.Bool
 	served     servedTasks
 	consents   consents
 	watches    watches

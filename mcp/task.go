@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcpq/internal/rawjson"
@@ -295,6 +296,7 @@ func (c *Client) created(r *Request, kind string, res *Result) (bool, error) {
 		return false, nil
 	}
 	t, err := parseTask(r.Method, raw)
+	c.sawTask.Store(true)
 	if r.task && err == nil {
 		c.taskTokens.Store(t.ID, res.token)
 	} else {
@@ -302,6 +304,12 @@ func (c *Client) created(r *Request, kind string, res *Result) (bool, error) {
 	}
 	res.Task = t
 	return err == nil, err
+}
+
+// makesTasks reports whether r is about tasks, and the server makes some,
+// whatever it has declared.
+func (c *Client) makesTasks(r *Request) bool {
+	return c.sawTask.Load() && strings.HasPrefix(r.Method, "tasks/")
 }
 
 // forgetToken ends the progress of a request that became a task.

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"io"
 
 	"mcpq/internal/rawjson"
 )
@@ -22,7 +23,7 @@ func (coreTasks) told() bool { return false }
 func (coreTasks) settle(ctx context.Context, w *taskWait) (*Result, error) {
 	switch {
 	case w.task.Status == TaskCancelled:
-		return nil, &TaskError{ID: w.task.ID, Status: TaskCancelled, Message: w.task.StatusMessage}
+		return nil, &TaskError{ID: w.id, Status: TaskCancelled, Message: w.task.StatusMessage}
 	case w.task.Final():
 		return w.result(ctx)
 	case w.task.Status == TaskInputRequired:
@@ -33,18 +34,33 @@ func (coreTasks) settle(ctx context.Context, w *taskWait) (*Result, error) {
 
 // result is what the request that made the task would have been answered with.
 func (w *taskWait) result(ctx context.Context) (*Result, error) {
-	r := taskRequest(methodTaskResult, w.task.ID)
+	r := taskRequest(methodTaskResult, w.id)
 	// It is answered when the task has ended, however long that takes.
-	r.Timeout, r.Stream, r.Keep = -1, w.on.Stream, w.on.Keep
+	r.Timeout, r.Keep = -1, w.on.Keep
+	begun := &begunWriter{w: w.on.Stream}
+	if w.on.Stream != nil {
+		r.Stream = begun
+	}
 	for {
 		res, err := w.client.Do(ctx, r)
-		if err == nil {
-			return res, nil
+		if err == nil || begun.yes {
+			return res, err
 		}
 		if err := w.away(ctx, err); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// begunWriter remembers that something was written: it cannot be taken back.
+type begunWriter struct {
+	w   io.Writer
+	yes bool
+}
+
+func (b *begunWriter) Write(p []byte) (int, error) {
+	b.yes = true
+	return b.w.Write(p)
 }
 
 // resultAfterInput waits with the request for the result. If that fails while
@@ -55,7 +71,7 @@ func (w *taskWait) resultAfterInput(ctx context.Context) (*Result, error) {
 	if err == nil || !errors.As(err, &rpc) {
 		return res, err
 	}
-	t, _, getErr := w.client.GetTask(ctx, w.task.ID)
+	t, _, getErr := w.client.GetTask(ctx, w.id)
 	if getErr != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"mcpq/internal/rawjson"
 )
@@ -100,14 +101,27 @@ func (w *taskWait) answer(ctx context.Context) error {
 	if len(responses) == 0 {
 		return nil
 	}
-	if _, err := w.client.Do(ctx, updateRequest(w.task.ID, responses.Raw())); err != nil {
-		// The next poll tells whether it is still wanted.
-		return w.away(ctx, err)
+	if _, err := w.client.Do(ctx, updateRequest(w.id, responses.Raw())); err != nil {
+		return w.unanswered(ctx, err)
 	}
 	w.lost = 0
 	for _, m := range responses {
 		w.answers[m.Key].sent = true
 	}
 	wake(w.wake)
+	return nil
+}
+
+// unanswered judges an answer that did not get through. It may be wanted no more;
+// if it still is, the next poll says so.
+func (w *taskWait) unanswered(ctx context.Context, err error) error {
+	var rpc *RPCError
+	if !errors.As(err, &rpc) {
+		return w.away(ctx, err)
+	}
+	if pollErr := w.poll(ctx); pollErr != nil || w.task.Status == TaskInputRequired {
+		return err
+	}
+	w.fresh = true
 	return nil
 }

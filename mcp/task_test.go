@@ -409,3 +409,36 @@ func TestTaskRestart(t *testing.T) {
 		})
 	}
 }
+
+// A large result that breaks off has been passed on in part: it is not asked for
+// a second time.
+func TestTaskResultBreaksOff(t *testing.T) {
+	const state = `{"taskId":"t","status":"completed","createdAt":"2025-11-25T10:00:00Z","lastUpdatedAt":"2025-11-25T10:00:00Z","ttl":null}`
+	s := newHTTPServer(t, func(w http.ResponseWriter, p posted) {
+		switch p.Method {
+		case methodInitialize:
+			result(w, p, `{"protocolVersion":"2025-11-25","capabilities":{"tasks":{}},"serverInfo":{"name":"s","version":"1"}}`)
+		case methodTaskGet:
+			result(w, p, state)
+		case methodTaskResult:
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s`, p.ID, strings.Repeat("x", 3<<20))
+			panic(http.ErrAbortHandler)
+		}
+	})
+	c, err := s.connect(t, Options{Version: Version20251125})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	_, err = c.WaitTask(context.Background(), &Task{ID: "t"}, TaskWait{Stream: &got})
+	asked := 0
+	for _, name := range s.names() {
+		if name == methodTaskResult {
+			asked++
+		}
+	}
+	if err == nil || got.Len() == 0 || asked != 1 {
+		t.Errorf("%v after %d bytes, asked %d times", err, got.Len(), asked)
+	}
+}

@@ -66,6 +66,7 @@ type taskWait struct {
 	on     TaskWait
 	tasks  taskDialect
 
+	fresh   bool          // settling brought a new state
 	polled  time.Time     // when the last poll was made
 	guess   time.Duration // until the next one, if the server does not say
 	lost    int           // polls in a row that did not reach the server
@@ -121,7 +122,10 @@ func (c *Client) WaitTask(ctx context.Context, t *Task, on TaskWait) (*Result, e
 		if res != nil || err != nil {
 			return res, err
 		}
-		if err := w.next(ctx); err != nil {
+		if !w.fresh {
+			err = w.next(ctx)
+		}
+		if w.fresh = false; err != nil {
 			return nil, err
 		}
 	}
