@@ -109,7 +109,7 @@ func (c *Client) once(ctx context.Context, r *Request, params json.RawMessage) (
 		if err != nil {
 			return nil, nil, err
 		}
-		if missing := s.lacks(r); missing != nil && !r.Unchecked && !c.makesTasks(r) {
+		if missing := s.lacks(r); missing != nil && !r.Unchecked && !c.makesTasks(s, r) {
 			if s.recalled { // it may have come since
 				if err := c.reopen(ctx, s); err != nil {
 					return nil, nil, err

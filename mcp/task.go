@@ -306,10 +306,10 @@ func (c *Client) created(r *Request, kind string, res *Result) (bool, error) {
 	return err == nil, err
 }
 
-// makesTasks reports whether r is about tasks, and the server makes some,
-// whatever it has declared.
-func (c *Client) makesTasks(r *Request) bool {
-	return c.sawTask.Load() && strings.HasPrefix(r.Method, "tasks/")
+// makesTasks reports whether r is about tasks of the extension, and the server
+// makes some, whatever it has declared.
+func (c *Client) makesTasks(s *session, r *Request) bool {
+	return s.era.features().taskExtension && c.sawTask.Load() && strings.HasPrefix(r.Method, "tasks/")
 }
 
 // forgetToken ends the progress of a request that became a task.
