@@ -38,8 +38,9 @@ const (
 const exitTable = `  0    done
   1    the answer is "no": with -e, the last value is false or null, or there is none
   2    usage: bad flag, argument, URL, server name or jq expression; nothing was sent
-       (only later can show: a jq expression that fails on the result, and
-       --elicit-data or --elicit accept that does not fit the form asked for)
+       (only later can show: a jq expression that fails on the result, -o FILE for a
+       result that is several files, and --elicit-data or --elicit accept that does
+       not fit the form asked for)
   3    no session: cannot start, connect or resolve; an HTTP error or something that is
        no MCP server at the handshake; refused; no common protocol version
   4    the server broke the protocol or its own schema, died during a call, gave an HTTP
@@ -47,8 +48,8 @@ const exitTable = `  0    done
   5    the server answered with a JSON-RPC error
   6    the tool ran and says isError (the result is printed), or its task was cancelled
        or failed without a JSON-RPC error
-  7    not allowed: --confirm had no yes; HTTP 401 or 403, a login that is needed or failed, metadata of an
-       authorization server that must not be used
+  7    not allowed: HTTP 401 or 403, a login that is needed or failed, metadata of an
+       authorization server that must not be used, --confirm without a yes
   8    out of time: --connect-timeout, --timeout or --max-time (the message says which)
   129  SIGHUP
   130  SIGINT
