@@ -153,7 +153,7 @@ const formatsTopic = `--format FORMAT prints results as
   table    a list in columns, as wide as the terminal or as COLUMNS says
   text     what a person would read: text as it is, links and binary content named,
            prompts as 'role: text', lists as lines, and everything else as YAML;
-           kitty, Ghostty, iTerm2 and WezTerm draw images
+           kitty, Ghostty, iTerm2, WezTerm and those that know sixels draw images
 
 A filter comes first: --format prints the values that --jq yields. In text on a
 terminal, and in tables anywhere, characters of the server that could steer the

@@ -24,14 +24,14 @@ func formatted(t *testing.T, tty bool, o Options, doc string) string {
 	return out.String()
 }
 
-const png = "iVBORw0KGgoAAAANSUhEUg=="
+const tinyPNG = "iVBORw0KGgoAAAANSUhEUg=="
 
 func TestText(t *testing.T) {
 	for _, tt := range []struct{ name, doc, want string }{
 		{"texts", `{"content":[{"type":"text","text":"a"},{"type":"text","text":"b\n"},{"type":"text","text":""}]}`, "a\nb\n"},
 		{"structured only", `{"content":[],"structuredContent":{"m":1e400}}`, "m: 1e400\n"},
 		{"link", `{"content":[{"type":"resource_link","uri":"file:///a","name":"A","mimeType":"text/plain","size":12}]}`, "[link: file:///a, A, text/plain, 12 bytes]\n"},
-		{"binary", `{"content":[{"type":"image","mimeType":"image/png","data":"` + png + `"},{"type":"audio","mimeType":"audio/wav","data":"AAAA"}]}`,
+		{"binary", `{"content":[{"type":"image","mimeType":"image/png","data":"` + tinyPNG + `"},{"type":"audio","mimeType":"audio/wav","data":"AAAA"}]}`,
 			"[image: image/png, 16 bytes]\n[audio: audio/wav, 3 bytes]\n"},
 		{"embedded", `{"content":[{"type":"resource","resource":{"uri":"a:b","text":"inside"}},{"type":"resource","resource":{"uri":"a:c","blob":"AA==","mimeType":"x/y"}}]}`,
 			"inside\n[binary: a:c, x/y, 1 bytes]\n"},
@@ -70,7 +70,7 @@ func TestFormatsAreSafe(t *testing.T) {
 	}
 	for _, doc := range docs {
 		for _, format := range Formats() {
-			for _, images := range []Images{"", ImagesKitty, ImagesITerm} {
+			for _, images := range []Images{"", ImagesKitty, ImagesITerm, ImagesSixel} {
 				out := formatted(t, true, Options{Format: Format(format), Color: ColorNever, Images: images}, doc)
 				for _, r := range out {
 					if r != '\n' && r != '\t' && steers(r) {
@@ -123,11 +123,11 @@ func TestNDJSON(t *testing.T) {
 }
 
 func TestImages(t *testing.T) {
-	doc := `{"content":[{"type":"image","mimeType":"image/png","data":"` + png + `"}]}`
+	doc := `{"content":[{"type":"image","mimeType":"image/png","data":"` + tinyPNG + `"}]}`
 	for images, want := range map[Images]string{
 		"":          "[image: image/png, 16 bytes]\n",
-		ImagesKitty: "\x1b_Gf=100,a=T,q=2,m=0;" + png + "\x1b\\\n",
-		ImagesITerm: "\x1b]1337;File=inline=1;size=16:" + png + "\a\n",
+		ImagesKitty: "\x1b_Gf=100,a=T,q=2,m=0;" + tinyPNG + "\x1b\\\n",
+		ImagesITerm: "\x1b]1337;File=inline=1;size=16:" + tinyPNG + "\a\n",
 	} {
 		if got := formatted(t, true, Options{Format: FormatText, Images: images}, doc); got != want {
 			t.Errorf("%q: got %q, want %q", images, got, want)
@@ -144,6 +144,8 @@ func TestImages(t *testing.T) {
 		{map[string]string{"TERM_PROGRAM": "iTerm.app"}, ImagesITerm},
 		{map[string]string{"TERM_PROGRAM": "iTerm.app", "TMUX": "x"}, ""},
 		{map[string]string{"TERM_PROGRAM": "WezTerm"}, ImagesITerm},
+		{map[string]string{"TERM": "foot"}, ImagesSixel},
+		{map[string]string{"TERM": "xterm-sixel"}, ImagesSixel},
 	} {
 		if got := ImagesOf(func(k string) string { return tt.env[k] }); got != tt.want {
 			t.Errorf("%v: got %q, want %q", tt.env, got, tt.want)

@@ -15,6 +15,7 @@ type Images string
 const (
 	ImagesKitty Images = "kitty"  // kitty, Ghostty: PNG only
 	ImagesITerm Images = "iterm2" // iTerm2, WezTerm
+	ImagesSixel Images = "sixel"  // foot, mlterm, contour and whatever says so in TERM: PNG only
 )
 
 // maxDrawn bounds the size of a picture that is drawn: a terminal holds it.
@@ -32,6 +33,9 @@ func ImagesOf(getenv func(string) string) Images {
 		return ImagesKitty
 	case program == "iTerm.app", program == "WezTerm", getenv("LC_TERMINAL") == "iTerm2":
 		return ImagesITerm
+	case strings.Contains(term, "sixel"), term == "foot", strings.HasPrefix(term, "foot-"), strings.HasPrefix(term, "mlterm"),
+		strings.HasPrefix(term, "contour"), strings.HasPrefix(term, "yaft"):
+		return ImagesSixel
 	}
 	return ""
 }
@@ -51,6 +55,8 @@ func (i Images) draw(data string) []byte {
 	switch {
 	case i == ImagesITerm && isPicture(picture):
 		return fmt.Appendf(nil, "\x1b]1337;File=inline=1;size=%d:%s\a", len(picture), data)
+	case i == ImagesSixel:
+		return sixel(picture)
 	case i == ImagesKitty && bytes.HasPrefix(picture, []byte("\x89PNG\r\n\x1a\n")):
 		return kitty(data)
 	}
