@@ -10,6 +10,7 @@ import (
 
 	"mcpq/internal/rawjson"
 	"mcpq/mcp"
+	"mcpq/output"
 )
 
 // awaiting is a command that waits for a task.
@@ -47,6 +48,11 @@ func (a *awaiting) changed(t mcp.Task) {
 		a.r.messages.Line(line)
 	}
 	a.status = t.Status
+	if a.client.Info().Era == mcp.Stateless && g.Progress == "auto" {
+		// There is no other progress in this era.
+		a.r.progress.Step(output.Step{Method: "task " + t.ID, Message: t.StatusMessage})
+		return
+	}
 	a.r.progress.Wait(strings.TrimPrefix(line, "* "))
 }
 
@@ -78,6 +84,7 @@ func (a *awaiting) leave(ctx context.Context, err error) {
 	case a.task.Final(), errors.As(err, &ended), errors.As(err, &expired):
 		return
 	case errors.As(cause, &signal) && signal.Signal == syscall.SIGINT:
+		a.r.messages.Warningf("cancelling task %s; Ctrl-C leaves it running", a.task.ID)
 		a.cancel()
 		return
 	case errors.As(cause, &timeout) && a.flags.CancelOnTimeout:
@@ -94,7 +101,6 @@ func (a *awaiting) leave(ctx context.Context, err error) {
 // cancel asks the server to end the task, until a second signal.
 func (a *awaiting) cancel() {
 	r := a.r
-	r.messages.Warningf("cancelling task %s; Ctrl-C leaves it running", a.task.ID)
 	ctx, stop := context.WithTimeout(r.closeCtx, max(time.Duration(r.grammar.Grace), cancelPatience))
 	defer stop()
 	_, err := a.client.CancelTask(ctx, a.task.ID)
