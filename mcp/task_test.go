@@ -442,3 +442,70 @@ func TestTaskResultBreaksOff(t *testing.T) {
 		t.Errorf("%v after %d bytes, asked %d times", err, got.Len(), asked)
 	}
 }
+
+// A server that goes away while the request for the result brings questions:
+// that request is made again.
+func TestTaskRestartUnderInput(t *testing.T) {
+	asked := make(chan struct{}, 8)
+	var mu sync.Mutex
+	broken := 0
+	s := demo.New(demo.Options{})
+	t.Cleanup(func() { _ = s.Close() })
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		if strings.Contains(string(body), `"`+methodTaskResult+`"`) {
+			mu.Lock()
+			first := broken == 0
+			broken++
+			mu.Unlock()
+			asked <- struct{}{}
+			if first {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		s.Handler().ServeHTTP(w, r)
+	}))
+	t.Cleanup(h.Close)
+	c, err := Connect(context.Background(), transport.HTTP{URL: h.URL}, Options{
+		Version: Version20251125,
+		Handlers: Handlers{Elicit: func(context.Context, json.RawMessage) (json.RawMessage, error) {
+			return json.RawMessage(`{"action":"accept","content":{"name":"Ada"}}`), nil
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close(context.Background()) }()
+	res, err := c.WaitTask(context.Background(), job(t, c, `{"seconds":0,"ask":"yes"}`), TaskWait{})
+	if err != nil || !strings.Contains(string(res.Raw), "Hello, Ada") || len(asked) != 2 {
+		t.Errorf("%s, %v; asked %d times", raw(res), err, len(asked))
+	}
+}
+
+// Two tasks at once, in a session that has one stream for what is told.
+func TestTasksTogether(t *testing.T) {
+	for _, version := range []string{Version20251125, Version20260728} {
+		c, err := Connect(context.Background(), dialHTTP(t, demoServer(t)), Options{Version: version, Extensions: []string{TasksExtension}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var waits sync.WaitGroup
+		for range 8 {
+			task := job(t, c, `{"seconds":0.3}`)
+			waits.Go(func() {
+				res, err := c.WaitTask(context.Background(), task, TaskWait{})
+				if err != nil || !strings.Contains(string(res.Raw), "worked 300ms") {
+					t.Errorf("%s: %s, %v", version, raw(res), err)
+				}
+			})
+		}
+		waits.Wait()
+		if err := c.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
