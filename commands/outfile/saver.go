@@ -29,11 +29,10 @@ type Saver struct {
 	direct  io.WriteCloser // stdout, or a file that is none: a pipe, a device
 	created bool           // the directory was not there before
 
-	temps  []*temp
-	wrote  bool // binary content went to direct
-	binary int  // blocks of binary content
-	texts  int  // blocks of text that gave way to binary content
-	links  []string
+	temps []*temp
+	wrote bool // binary content went to direct
+	texts int  // blocks of text that gave way to binary content
+	links []string
 }
 
 // PathError is a place that cannot be written to.
@@ -141,9 +140,6 @@ func (s *Saver) single() bool { return s.direct != nil || s.name != "" }
 // Begin is for [Decode]. Where there is room for one file, binary content wins
 // over text, and text over structured content; texts are put together.
 func (s *Saver) Begin(kind Kind) (io.Writer, error) {
-	if kind == Binary {
-		s.binary++
-	}
 	if !s.single() {
 		return s.add(kind)
 	}
