@@ -37,7 +37,14 @@ import (
 //	pastes CODE SERVER [FLAG…]    log in by pasting a URL, and compare the exit code
 //	listen, https                 servers on sockets and with TLS, see there
 
+// raceOptions keep the race detector from holding every process for a second
+// at its end.
+const raceOptions = "atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
+	if err := os.Setenv("GORACE", raceOptions); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"mcpq":           func() { os.Exit(commands.Main(os.Args[1:], commands.System())) },
 		"mcptest-server": func() { os.Exit(mcptest.Main()) },
@@ -91,6 +98,7 @@ func TestScripts(t *testing.T) {
 
 // setup gives every page an empty home and no settings from outside.
 func setup(e *testscript.Env) error {
+	e.Setenv("GORACE", raceOptions)
 	home := filepath.Join(e.WorkDir, "home")
 	e.Setenv("HOME", home)
 	e.Setenv("XDG_CACHE_HOME", filepath.Join(home, "cache"))
