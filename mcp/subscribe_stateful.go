@@ -53,7 +53,7 @@ func (e *stateful) subscribe(ctx context.Context, s *session, w *watch) (err err
 	defer func() {
 		stop(errWatchOver)
 		if !ended {
-			_ = <-listened // it says no more than that it was stopped
+			<-listened //nolint:errcheck // it says no more than that it was stopped
 		}
 	}()
 	patience := time.NewTimer(streamPatience)
