@@ -37,7 +37,11 @@ func (c *CompleteCmd) Run(ctx context.Context, r *runner) error {
 	}
 	argument := rawjson.Object{}.Set("name", rawjson.Quote(c.Argument)).Set("value", rawjson.Quote(c.Prefix))
 	params := rawjson.Object{}.Set("ref", ref.Raw()).Set("argument", argument.Raw())
-	if len(c.Context) > 0 {
+	switch version := client.Info().ProtocolVersion; {
+	case len(c.Context) == 0:
+	case version < mcp.Version20250618: // dates compare as strings
+		r.messages.Warningf("--context is left out: protocol version %s does not have it", version)
+	default:
 		params = params.Set("context", rawjson.Object{}.Set("arguments", known).Raw())
 	}
 	return r.do(ctx, client, &mcp.Request{Method: "completion/complete", Params: params.Raw()})
