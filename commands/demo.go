@@ -31,7 +31,10 @@ func (c *DemoCmd) Run(ctx context.Context, r *runner) error {
 	const patience = 10 * time.Second // for a client to send its headers
 	s := &http.Server{Handler: mux, ReadHeaderTimeout: patience}
 	r.messages.Line(fmt.Sprintf("serving http://%s/mcp", listener.Addr()))
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
+	stop := context.AfterFunc(ctx, func() {
+		_ = server.Close() // the standing streams end in good order
+		_ = s.Close()
+	})
 	defer stop()
 	if err := s.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
