@@ -151,33 +151,7 @@ func asksForHelp(args []string) bool {
 // has been printed.
 func (r *runner) parse(args []string, commands []command, common bool) (*kong.Context, error) {
 	exited := false
-	r.grammar = &grammar{AuthFlags: AuthFlags{OAuth: string(auth.Auto)}}
-	root := any(r.grammar)
-	if common {
-		root = &r.grammar.commonFlags
-	}
-	if len(commands) == 1 && commands[0].bare {
-		root = new(struct{})
-	}
-	options := []kong.Option{
-		kong.Name("mcpq"),
-		kong.Description(description),
-		kong.Writers(r.env.Out, r.env.Err),
-		kong.Exit(func(int) { exited = true }),
-		kong.Help(printHelp),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.ExplicitGroups(helpGroups()),
-		kong.Vars{"versions": strings.Join(mcp.Versions(), ", "), "levels": strings.Join(logLevels(), ", "),
-			"formats": strings.Join(output.Formats(), ", ")},
-	}
-	for _, c := range commands {
-		var tags []string
-		if c.aliases != "" {
-			tags = append(tags, fmt.Sprintf("aliases:%q", c.aliases))
-		}
-		options = append(options, kong.DynamicCommand(c.name, c.help, "commands", c.make(), tags...))
-	}
-	parser, err := kong.New(root, options...)
+	parser, err := r.parser(commands, common, kong.Exit(func(int) { exited = true }))
 	if err != nil {
 		return nil, err
 	}
@@ -186,6 +160,38 @@ func (r *runner) parse(args []string, commands []command, common bool) (*kong.Co
 		return nil, nil
 	}
 	return parsed, err
+}
+
+// parser makes the grammar of the commands given, with all the shared flags or
+// only the common ones. Its Model is what help, completion and manual are made
+// from.
+func (r *runner) parser(commands []command, common bool, more ...kong.Option) (*kong.Kong, error) {
+	r.grammar = &grammar{AuthFlags: AuthFlags{OAuth: string(auth.Auto)}}
+	root := any(r.grammar)
+	if common {
+		root = &r.grammar.commonFlags
+	}
+	if len(commands) == 1 && commands[0].bare {
+		root = new(struct{})
+	}
+	options := append([]kong.Option{
+		kong.Name("mcpq"),
+		kong.Description(description),
+		kong.Writers(r.env.Out, r.env.Err),
+		kong.Help(printHelp),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.ExplicitGroups(helpGroups()),
+		kong.Vars{"versions": strings.Join(mcp.Versions(), ", "), "levels": strings.Join(logLevels(), ", "),
+			"formats": strings.Join(output.Formats(), ", ")},
+	}, more...)
+	for _, c := range commands {
+		var tags []string
+		if c.aliases != "" {
+			tags = append(tags, fmt.Sprintf("aliases:%q", c.aliases))
+		}
+		options = append(options, kong.DynamicCommand(c.name, c.help, "commands", c.make(), tags...))
+	}
+	return kong.New(root, options...)
 }
 
 // usageError makes one of kong's errors ours.
