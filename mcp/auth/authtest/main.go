@@ -13,7 +13,8 @@ import (
 )
 
 // Main runs a protected server as a program, with what is protected given, and
-// returns its exit code. The address of the MCP server is written to a file.
+// returns its exit code. The address of the MCP server is written to a file,
+// and the issuer to another beside it, NAME-issuer.
 // GET /events on its origin tells what happened, /expire ends all tokens.
 func Main(protected http.Handler) int {
 	flags := flag.NewFlagSet("auth-server", flag.ContinueOnError)
@@ -25,6 +26,7 @@ func Main(protected http.Handler) int {
 	flags.BoolVar(&config.DPoP, "dpop", false, "tokens are bound")
 	flags.BoolVar(&config.NoRefresh, "no-refresh", false, "no refresh tokens")
 	flags.StringVar(&config.Assertion, "assertion", "", "the JWT for jwt-bearer")
+	flags.StringVar(&config.IdentityJAG, "jag", "", "what the token exchange gives")
 	issuer := flags.String("issuer", "", "the issuer that the metadata names")
 	iss := flags.String("iss", "", "the issuer that answers name")
 	if flags.Parse(os.Args[1:]) != nil {
@@ -41,6 +43,11 @@ func Main(protected http.Handler) int {
 	config.Handler = protected
 	s := Start(config)
 	defer s.Close()
+	// The address comes last: who waits for it finds the other one there.
+	if err := os.WriteFile(*file+"-issuer", []byte(s.Issuer+"\n"), 0o600); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	if err := os.WriteFile(*file, []byte(s.URL+"\n"), 0o600); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
