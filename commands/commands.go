@@ -13,25 +13,17 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mcpq/mcp"
-	"mcpq/mcp/auth"
 	"mcpq/output"
 )
 
 // grammar is what all commands share of the command line.
 type grammar struct {
-	commonFlags `embed:""`
-	AuthFlags   `embed:""`
-}
-
-// commonFlags are those of nearly every command line: all but the many about
-// authorization.
-type commonFlags struct {
-	ServerFlags `embed:""`
-	PrintFlags  `embed:""`
-	ClientFlags `embed:""`
-
+	ServerFlags  `embed:""`
+	PrintFlags   `embed:""`
+	ClientFlags  `embed:""`
 	SessionFlags `embed:""`
 	CacheFlags   `embed:""`
+	AuthFlags    `embed:""`
 }
 
 // command is one command of the command line. The struct that make gives is
@@ -98,11 +90,14 @@ func (r *runner) run(args []string) error {
 	if len(args) == 0 && !r.dashes {
 		return &UsageError{Err: errors.New("no command given"), Hint: "'mcpq --help' lists them"}
 	}
+	if len(args) == 1 && args[0] == "version" { // nothing to parse: no grammar
+		return VersionCmd{}.Run(r)
+	}
 	if shown, err := r.toolHelp(args); shown {
 		return err
 	}
 	// Building the whole grammar takes longer than many a call, so the first
-	// try knows only the common flags and the commands that the words can mean.
+	// try knows only the flags and commands that the words can mean.
 	parsed, err := r.parse(args, candidates(args), !asksForHelp(args))
 	if err != nil {
 		parsed, err = r.parse(args, table(), false)
@@ -146,12 +141,25 @@ func asksForHelp(args []string) bool {
 	return slices.Contains(args, "-h") || slices.Contains(args, "--help")
 }
 
-// parse parses the command line with the commands given, and maybe only the
-// common flags. It returns nil when all that was asked for was help, and that
-// has been printed.
-func (r *runner) parse(args []string, commands []command, common bool) (*kong.Context, error) {
+// parse parses the command line with the commands given, and with all the
+// shared flags or, where no help can be asked for, only those that the words can
+// mean. It returns nil when all that was asked for was help, and that has been
+// printed.
+func (r *runner) parse(args []string, commands []command, narrowly bool) (*kong.Context, error) {
+	r.grammar = new(grammar)
+	root, adopt := any(r.grammar), func() {}
 	exited := false
-	parser, err := r.parser(commands, common, kong.Exit(func(int) { exited = true }))
+	options := []kong.Option{kong.Exit(func(int) { exited = true })}
+	if narrowly {
+		n := narrow(r.grammar, args)
+		root, adopt = n.root(), n.adopt
+	} else {
+		options = append(options, helpOptions()...)
+	}
+	if len(commands) == 1 && commands[0].bare {
+		root, adopt = new(struct{}), func() {}
+	}
+	parser, err := r.parser(root, commands, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -159,30 +167,19 @@ func (r *runner) parse(args []string, commands []command, common bool) (*kong.Co
 	if exited {
 		return nil, nil
 	}
+	if err == nil {
+		adopt()
+	}
 	return parsed, err
 }
 
-// parser makes the grammar of the commands given, with all the shared flags or
-// only the common ones. Its Model is what help, completion and manual are made
-// from.
-func (r *runner) parser(commands []command, common bool, more ...kong.Option) (*kong.Kong, error) {
-	r.grammar = &grammar{AuthFlags: AuthFlags{OAuth: string(auth.Auto)}}
-	root := any(r.grammar)
-	if common {
-		root = &r.grammar.commonFlags
-	}
-	if len(commands) == 1 && commands[0].bare {
-		root = new(struct{})
-	}
+// parser makes the grammar of the commands given, with the flags of the struct
+// root. With a new(grammar), the whole table and helpOptions, its Model is what
+// help, completion and manual are made from.
+func (r *runner) parser(root any, commands []command, more ...kong.Option) (*kong.Kong, error) {
 	options := append([]kong.Option{
 		kong.Name("mcpq"),
-		kong.Description(description),
 		kong.Writers(r.env.Out, r.env.Err),
-		kong.Help(printHelp),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.ExplicitGroups(helpGroups()),
-		kong.Vars{"versions": strings.Join(mcp.Versions(), ", "), "levels": strings.Join(logLevels(), ", "),
-			"formats": strings.Join(output.Formats(), ", ")},
 	}, more...)
 	for _, c := range commands {
 		var tags []string
@@ -192,6 +189,18 @@ func (r *runner) parser(commands []command, common bool, more ...kong.Option) (*
 		options = append(options, kong.DynamicCommand(c.name, c.help, "commands", c.make(), tags...))
 	}
 	return kong.New(root, options...)
+}
+
+// helpOptions are what help is made from besides the table and the flags.
+func helpOptions() []kong.Option {
+	return []kong.Option{
+		kong.Description(description),
+		kong.Help(printHelp),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.ExplicitGroups(helpGroups()),
+		kong.Vars{"versions": strings.Join(mcp.Versions(), ", "), "levels": strings.Join(logLevels(), ", "),
+			"formats": strings.Join(output.Formats(), ", ")},
+	}
 }
 
 // usageError makes one of kong's errors ours.
