@@ -54,7 +54,7 @@ func (r *runner) openTerminal() bool {
 	}
 	// It is not closed: a read that nobody waits for any more may hold it.
 	r.device = device
-	r.terminal = form.NewTerminal(device, !noColor(r.env))
+	r.terminal = form.NewTerminal(device, terminalColour(r.grammar.Color, r.env))
 	return true
 }
 

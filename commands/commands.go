@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -68,14 +69,13 @@ mcpq [FLAGS] COMMAND [ARG…] [-- SERVER-COMMAND [ARG…]]`
 
 // Main runs the command line args and returns the exit code.
 func Main(args []string, env *Env) int {
-	r := &runner{env: env}
-	r.messages = output.NewMessages(r.secrets.writer(env.Err))
+	r := &runner{env: env, began: time.Now()}
+	r.messages = r.newMessages(args)
 	err := r.run(args)
-	report(r.messages, err)
-	if h := r.answerHint(err); h != "" {
-		r.messages.Hintf("%s", h)
-	}
-	return exitCode(err)
+	code := exitCode(err)
+	r.note("exit %d after %s", code, brieflyTook(time.Since(r.began)))
+	r.report(err, wordValue(args, "--errors") == errorsJSON)
+	return code
 }
 
 func (r *runner) run(args []string) error {
@@ -87,8 +87,9 @@ func (r *runner) run(args []string) error {
 			break
 		}
 	}
+	noCommand := &UsageError{Err: errors.New("no command given"), Hint: "'mcpq --help' lists them"}
 	if len(args) == 0 && !r.dashes {
-		return &UsageError{Err: errors.New("no command given"), Hint: "'mcpq --help' lists them"}
+		return noCommand
 	}
 	if len(args) == 1 && args[0] == "version" { // nothing to parse: no grammar
 		return VersionCmd{}.Run(r)
@@ -107,6 +108,9 @@ func (r *runner) run(args []string) error {
 	}
 	if parsed == nil { // help was printed
 		return nil
+	}
+	if parsed.Selected() == nil {
+		return noCommand
 	}
 	// A command that asks for no context needs no signals either.
 	if err := parsed.BindToProvider(func() (context.Context, error) { return r.context(), nil }); err != nil {

@@ -35,26 +35,43 @@ const (
 )
 
 // exitTable is the help topic on exit codes.
-const exitTable = `  0    done
-  1    the answer is "no": with -e, the last value is false or null, or there is none
-  2    usage: bad flag, argument, URL, server name or jq expression; nothing was sent
-       (only later can show: a jq expression that fails on the result, -o FILE for a
-       result that is several files, and --elicit-data or --elicit accept that does
-       not fit the form asked for)
-  3    no session: cannot start, connect or resolve; an HTTP error or something that is
-       no MCP server at the handshake; refused; no common protocol version
-  4    the server broke the protocol or its own schema, died during a call, gave an HTTP
-       error after the handshake, or repeated a cursor (what had come is printed)
-  5    the server answered with a JSON-RPC error
-  6    the tool ran and says isError (the result is printed), or its task was cancelled
-       or failed without a JSON-RPC error
-  7    not allowed: HTTP 401 or 403, a login that is needed or failed, metadata of an
-       authorization server that must not be used, --confirm without a yes
-  8    out of time: --connect-timeout, --timeout or --max-time (the message says which)
-  129  SIGHUP
-  130  SIGINT
-  141  the reader of stdout went away
-  143  SIGTERM
+const exitTable = `  0    -            done
+  1    no           the answer is "no": with -e, the last value is false or null, or there
+                    is none
+  2    usage        bad flag, argument, URL, server name or jq expression; nothing was sent
+                    (only later can show: a jq expression that fails on the result, -o FILE
+                    for a result that is several files, and --elicit-data or --elicit accept
+                    that does not fit the form asked for)
+  3    session      cannot start, connect or resolve; an HTTP error or something that is
+                    no MCP server at the handshake; refused; no common protocol version
+  4    protocol     the server broke the protocol or its own schema, died during a call,
+                    gave an HTTP error after the handshake, or repeated a cursor (what had
+                    come is printed)
+  5    rpc          the server answered with a JSON-RPC error
+  6    tool         the tool ran and says isError (the result is printed), or its task was
+                    cancelled or failed without a JSON-RPC error
+  7    denied       not allowed: HTTP 401 or 403, a login that is needed or failed, metadata
+                    of an authorization server that must not be used, --confirm without a
+                    yes
+  8    timeout      out of time: --connect-timeout, --timeout or --max-time (the message
+                    says which)
+  70   internal     not expected to happen: please report it
+  129  interrupted  SIGHUP
+  130  interrupted  SIGINT
+  141  pipe         the reader of stdout went away
+  143  interrupted  SIGTERM
+`
+
+// errorsText follows the table in the help topic.
+const errorsText = `
+A failure is told in one line on stderr, 'mcpq: …', and maybe one more, 'mcpq: hint: …'.
+With --errors json it is one line of JSON instead, the last one of stderr:
+
+  {"error":{"kind":"rpc","exit":5,"code":-32602,"message":"…","data":{…},"hint":"…"}}
+
+kind is the word of the table, message what the other form says. code and data are those
+of a JSON-RPC error, data as the server wrote it, and status is that of an HTTP error;
+what does not apply is left out. Codes 1 and 141 say it all: nothing is written.
 `
 
 // UsageError is a mistake on the command line.
@@ -203,22 +220,42 @@ func isConnect(err error) bool {
 	return errors.As(err, &connect)
 }
 
-// report prints what is to be said about err, and a hint where there is one.
-func report(m *output.Messages, err error) {
+// kindOf is the word for an exit code, for --errors json: every row of the
+// table has one.
+func kindOf(code int) string {
+	switch code {
+	case exitNo:
+		return "no"
+	case exitUsage:
+		return "usage"
+	case exitSession:
+		return "session"
+	case exitProtocol:
+		return "protocol"
+	case exitRPC:
+		return "rpc"
+	case exitTool:
+		return "tool"
+	case exitDenied:
+		return "denied"
+	case exitTimeout:
+		return "timeout"
+	case exitPipe:
+		return "pipe"
+	case exitBug:
+		return "internal"
+	}
+	return "interrupted"
+}
+
+// saidByCode reports whether the exit code says everything about err: an answer
+// that is "no" has been printed, and a reader that has gone away reads nothing.
+func saidByCode(err error) bool {
 	var (
 		no    *output.NoError
 		write *output.WriteError
 	)
-	if err == nil || errors.As(err, &no) || errors.Is(err, syscall.EPIPE) && errors.As(err, &write) {
-		return // the exit code says it all
-	}
-	m.Errorf("%v", err)
-	if exitCode(err) == exitBug {
-		m.Hintf("this is not expected to happen; please report it")
-	}
-	if h := hint(err); h != "" {
-		m.Hintf("%s", h)
-	}
+	return err == nil || errors.As(err, &no) || errors.Is(err, syscall.EPIPE) && errors.As(err, &write)
 }
 
 // hint says what to do next, where that is known.

@@ -23,8 +23,9 @@ type ServerFlags struct {
 	Timeout        Duration `placeholder:"TIME" default:"60s" group:"limits" help:"Limit for each request, counted anew from every progress message (${default}; 0 is none)."`
 	MaxTime        Duration `placeholder:"TIME" group:"limits" help:"Limit for the whole run."`
 	Grace          Duration `placeholder:"TIME" default:"2s" group:"limits" help:"How long a server may take for each step of its end (${default})."`
-	Verbose        int      `short:"v" type:"counter" group:"diagnosis" help:"Say what happens, and show the server's stderr; twice: show every message."`
-	Trace          string   `placeholder:"FILE" group:"diagnosis" help:"Write every message to FILE as NDJSON, without secrets."`
+	Verbose        int      `short:"v" type:"counter" group:"diagnosis" help:"Say what happens and how long it takes, and show the server's stderr; twice: show every message, and HTTP headers."`
+	Trace          string   `placeholder:"FILE" group:"diagnosis" help:"Write every message to FILE, or - for stderr, as NDJSON, without secrets."`
+	Errors         string   `enum:"text,json" default:"text" placeholder:"FORM" group:"diagnosis" help:"Tell a failure as text, or as one line of json (see 'mcpq help exit-codes')."`
 }
 
 // headers parses the -H flags.

@@ -75,7 +75,7 @@ func topic(name string) (string, bool) {
 	case "auth":
 		return authTopic, true
 	case "exit-codes":
-		return "Exit codes of mcpq:\n" + exitTable, true
+		return "Exit codes of mcpq, and the kinds of failures:\n\n" + exitTable + errorsText, true
 	case "servers":
 		return serversTopic, true
 	case "jq":

@@ -133,6 +133,19 @@ func isVariable(name string) bool {
 // noColor tells whether the environment asks for output without colours.
 func noColor(env *Env) bool { return env.Getenv("NO_COLOR") != "" || env.Getenv("TERM") == "dumb" }
 
+// terminalColour tells whether a terminal that a person is spoken to on, beside
+// the results, gets colours. There is nothing to be forced: what is no terminal
+// gets none.
+func terminalColour(c output.Color, env *Env) bool {
+	switch colourOf(c, env.Getenv) {
+	case output.ColorAlways:
+		return true
+	case output.ColorNever:
+		return false
+	}
+	return !noColor(env)
+}
+
 // colourOf is what --color says, or for auto the environment: CLICOLOR_FORCE
 // wants colours everywhere and CLICOLOR=0 none, but NO_COLOR has precedence.
 func colourOf(c output.Color, getenv func(string) string) output.Color {

@@ -1,9 +1,12 @@
 package commands
 
 import (
-	"io"
+	"cmp"
+	"slices"
 	"strings"
 	"sync"
+
+	"mcpq/internal/rawjson"
 )
 
 // redacted stands for a secret.
@@ -12,7 +15,7 @@ const redacted = "[redacted]"
 // secrets are texts that must not be shown. The zero value is ready for use.
 type secrets struct {
 	mu      sync.Mutex
-	pairs   []string
+	texts   []string
 	replace *strings.Replacer // nil: there are none
 }
 
@@ -22,33 +25,43 @@ func (s *secrets) hide(texts ...string) {
 	defer s.mu.Unlock()
 	for _, text := range texts {
 		const shortest = 4 // anything shorter would deface ordinary text
-		if len(text) >= shortest {
-			s.pairs = append(s.pairs, text, redacted)
-			s.replace = strings.NewReplacer(s.pairs...)
+		if len(text) < shortest {
+			continue
+		}
+		quoted := string(rawjson.Quote(text)) // where JSON is shown as text
+		for _, spelling := range []string{text, quoted[1 : len(quoted)-1]} {
+			if !slices.Contains(s.texts, spelling) {
+				s.texts = append(s.texts, spelling)
+			}
 		}
 	}
+	if len(s.texts) == 0 {
+		return
+	}
+	// The first that fits is replaced: a secret that another one begins with
+	// must not leave the rest of that one to be seen.
+	slices.SortFunc(s.texts, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	pairs := make([]string, 0, 2*len(s.texts))
+	for _, text := range s.texts {
+		pairs = append(pairs, text, redacted)
+	}
+	s.replace = strings.NewReplacer(pairs...)
 }
 
-// writer returns a writer to w that leaves the secrets out. What is written in
-// one piece is looked through; a message is one piece.
-func (s *secrets) writer(w io.Writer) io.Writer { return &redactor{s, w} }
-
-type redactor struct {
-	secrets *secrets
-	w       io.Writer
-}
-
-func (r *redactor) Write(p []byte) (int, error) {
-	r.secrets.mu.Lock()
-	replace := r.secrets.replace
-	r.secrets.mu.Unlock()
+// text returns text without the secrets.
+func (s *secrets) text(text string) string {
+	s.mu.Lock()
+	replace := s.replace
+	s.mu.Unlock()
 	if replace == nil {
-		return r.w.Write(p)
+		return text
 	}
-	if _, err := replace.WriteString(r.w, string(p)); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	return replace.Replace(text)
+}
+
+// json returns a JSON document without the secrets, which stays JSON.
+func (s *secrets) json(doc []byte) []byte {
+	return editJSON(doc, func(_, text string) string { return s.text(text) })
 }
 
 // isSecret reports whether a header or query parameter of that name carries a

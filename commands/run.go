@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -21,6 +20,7 @@ import (
 // its printer. What a command does not ask for is never made.
 type runner struct {
 	env     *Env
+	began   time.Time
 	grammar *grammar
 	command []string // behind --
 	dashes  bool
@@ -150,11 +150,13 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 		Extensions:      r.extensions(),
 		Resume:          r.sessions.resumed(version),
 		Trace:           trace,
+		Exchanged:       r.exchanged(),
 		Fallback:        flags.fallback(dialer),
 		MaxMessage:      int64(flags.MaxBytes),
 	}
 	r.cache(&options, target, header)
 	r.progress.Wait("connecting to " + r.target)
+	r.note("connecting to %s", r.target)
 	c, err := mcp.Connect(ctx, dialer, options)
 	if err != nil {
 		return nil, err
@@ -163,11 +165,7 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 	r.keepSession(c)
 	r.session.Store(c)
 	r.progress.Wait("waiting for " + r.target)
-	if flags.Verbose > 0 {
-		i := c.Info()
-		r.messages.Line(fmt.Sprintf("* %s, %s, protocol %s; connected in %s, handshake in %s",
-			i.Transport, i.Era, i.ProtocolVersion, i.Dial.Round(time.Microsecond), i.Handshake.Round(time.Microsecond)))
-	}
+	r.noteSession(c.Info())
 	return c, nil
 }
 

@@ -113,6 +113,9 @@ func dial(ctx context.Context, limit *limit, d transport.Dialer, o Options, open
 	if err != nil {
 		return nil, err
 	}
+	if o.Exchanged != nil {
+		conn = &observed{conn, o.Exchanged}
+	}
 	c.conn = conn
 	dialled := time.Since(began)
 	if err := c.start(ctx, limit, open); err != nil {

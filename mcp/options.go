@@ -62,6 +62,10 @@ type Options struct {
 	// in memory.
 	Trace func(transport.Event)
 
+	// Exchanged is told of every request that was answered or given up, those
+	// that open the session as well.
+	Exchanged func(Exchange)
+
 	// MaxMessage bounds what is held of one message, in bytes; 0 means
 	// jsonrpc.DefaultMaxMessage.
 	MaxMessage int64

@@ -14,9 +14,11 @@ import (
 // may be called from any goroutine; what cannot be written is lost, because
 // there is no other place to say so.
 type Messages struct {
-	mu   sync.Mutex
-	w    io.Writer
-	open bool // a server's line without its end stands last
+	mu     sync.Mutex
+	w      io.Writer
+	redact Redaction
+	colour bool
+	open   bool // a server's line without its end stands last
 
 	status status
 }
@@ -24,14 +26,48 @@ type Messages struct {
 // NewMessages returns Messages that go to w.
 func NewMessages(w io.Writer) *Messages { return &Messages{w: w} }
 
+// Redaction takes secrets out of what is about to be written; a nil function
+// finds none.
+type Redaction struct {
+	Text func(string) string
+	JSON func([]byte) []byte // gives a document for a document
+}
+
+// Redact sets what takes secrets out of the messages. It is to be called before
+// there is anything to say.
+func (m *Messages) Redact(r Redaction) { m.redact = r }
+
+// Colour says whether what kind of message it is shows in colours, too.
+func (m *Messages) Colour(on bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.colour = on
+}
+
+// How messages begin, and their colours.
+const (
+	errorColour   = "1;31"
+	warningColour = "1;33"
+	hintColour    = "1;36"
+)
+
 // Errorf says what failed.
-func (m *Messages) Errorf(format string, args ...any) { m.say("mcpq: ", format, args) }
+func (m *Messages) Errorf(format string, args ...any) { m.say("mcpq:", "", errorColour, format, args) }
 
 // Hintf says what to do about the error before it.
-func (m *Messages) Hintf(format string, args ...any) { m.say("mcpq: hint: ", format, args) }
+func (m *Messages) Hintf(format string, args ...any) {
+	m.say("mcpq:", " hint:", hintColour, format, args)
+}
 
 // Warningf says what the user should know although nothing failed.
-func (m *Messages) Warningf(format string, args ...any) { m.say("mcpq: warning: ", format, args) }
+func (m *Messages) Warningf(format string, args ...any) {
+	m.say("mcpq:", " warning:", warningColour, format, args)
+}
+
+// JSON prints a document on a line of its own. Secrets must be out of it
+// already. Characters that could steer a terminal are escaped, which leaves it
+// the value it has.
+func (m *Messages) JSON(doc json.RawMessage) { m.line(string(escapeJSON(compact(doc)))) }
 
 // Log prints a log message of the server: its level, the logger if it has a
 // name, and the text of a JSON string or any other JSON on one line.
@@ -44,19 +80,41 @@ func (m *Messages) Log(level, logger string, data json.RawMessage) {
 	if logger != "" {
 		text = logger + ": " + text
 	}
-	m.line(strings.TrimRight("["+SafeLine(level)+"] "+SafeLine(text), " "))
+	m.line(strings.TrimRight("["+SafeLine(level)+"] "+SafeLine(m.hide(text)), " "))
 }
 
 // Line prints one line without a prefix: a line of a trace, a progress report.
-func (m *Messages) Line(text string) { m.line(SafeLine(text)) }
+func (m *Messages) Line(text string) { m.line(SafeLine(m.hide(text))) }
 
 // Writer is where the standard error of a server process goes. It passes bytes
 // on as they come, made safe as [NewSafeWriter] says; a message of ours that
 // falls into the middle of a line starts on a new one.
 func (m *Messages) Writer() io.WriteCloser { return NewSafeWriter(passage{m}) }
 
-func (m *Messages) say(prefix, format string, args []any) {
-	m.line(prefix + SafeLine(fmt.Sprintf(format, args...)))
+func (m *Messages) say(who, kind, colour, format string, args []any) {
+	text := " " + SafeLine(m.hide(fmt.Sprintf(format, args...)))
+	m.mu.Lock()
+	coloured := m.colour
+	m.mu.Unlock()
+	switch {
+	case !coloured:
+		text = who + kind + text
+	case kind == "":
+		text = paint(colour, who) + text
+	default:
+		text = who + paint(colour, kind) + text
+	}
+	m.line(text)
+}
+
+func paint(colour, text string) string { return "\x1b[" + colour + "m" + text + "\x1b[0m" }
+
+// hide takes the secrets out of a text.
+func (m *Messages) hide(text string) string {
+	if m.redact.Text == nil {
+		return text
+	}
+	return m.redact.Text(text)
 }
 
 func (m *Messages) line(text string) {
@@ -80,7 +138,10 @@ func (p passage) Write(b []byte) (int, error) {
 	}
 	p.m.mu.Lock()
 	defer p.m.mu.Unlock()
-	p.m.hide()
+	p.m.erase()
 	p.m.open = b[len(b)-1] != '\n'
-	return p.m.w.Write(b)
+	if _, err := io.WriteString(p.m.w, p.m.hide(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }

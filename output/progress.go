@@ -69,7 +69,7 @@ func (p *Progress) Wait(what string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.waiting, p.since, p.told = what, time.Now(), false
+	p.waiting, p.since, p.told = p.m.hide(what), time.Now(), false
 	p.animate()
 }
 
@@ -80,6 +80,7 @@ func (p *Progress) Step(s Step) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		first := !p.told
+		s.Message = p.m.hide(s.Message)
 		p.step, p.told = s, true
 		p.animate()
 		if first {
@@ -88,8 +89,12 @@ func (p *Progress) Step(s Step) {
 	case ProgressPlain:
 		p.plain(s)
 	case ProgressJSON:
-		line := `{"method":"notifications/progress","params":` + string(compact(s.Params)) + "}"
-		p.m.line(string(escapeJSON([]byte(line))))
+		params := s.Params
+		if hide := p.m.redact.JSON; hide != nil {
+			params = hide(params)
+		}
+		line := `{"method":"notifications/progress","params":` + string(params) + "}"
+		p.m.JSON(json.RawMessage(line))
 	}
 }
 

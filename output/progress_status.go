@@ -52,7 +52,7 @@ func (m *Messages) HoldStatus() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.status.held++
-	m.hide()
+	m.erase()
 }
 
 // ReleaseStatus lets the status come back with its next change.
@@ -62,7 +62,7 @@ func (m *Messages) ReleaseStatus() {
 	m.status.held--
 }
 
-func (m *Messages) hide() {
+func (m *Messages) erase() {
 	if erase := m.status.clear(); erase != "" {
 		_, _ = io.WriteString(m.w, erase)
 	}
@@ -82,7 +82,7 @@ func (b *beside) Write(p []byte) (int, error) {
 	b.m.mu.Lock()
 	defer b.m.mu.Unlock()
 	if len(p) > 0 {
-		b.m.hide()
+		b.m.erase()
 		b.m.status.cut = p[len(p)-1] != '\n'
 	}
 	return b.w.Write(p)
