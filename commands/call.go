@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"mcpq/commands/args"
@@ -17,7 +19,7 @@ import (
 type CallCmd struct {
 	Tool       string   `arg:"" help:"Name of the tool."`
 	Arguments  []string `arg:"" optional:"" name:"key=value" help:"Arguments; see 'mcpq help arguments'."`
-	Args       string   `placeholder:"JSON" help:"All arguments as one object: JSON, @FILE, or - for standard input; key=value overrides it."`
+	Args       *string  `placeholder:"JSON" help:"All arguments as one object: JSON, @FILE, or - for standard input; key=value overrides it."`
 	NoValidate bool     `help:"Do not check arguments and result against the tool's schemas."`
 	Confirm    bool     `help:"Ask before a tool is called that does not say it is read-only; without a terminal it is not called (exit 7)."`
 	CallTaskFlags
@@ -28,6 +30,9 @@ type CallCmd struct {
 func (c *CallCmd) Validate() error {
 	if c.Detach && c.Output != "" {
 		return usagef("--detach prints a task: there is nothing to save with -o")
+	}
+	if c.Args != nil && *c.Args == "" { // of a command whose output was meant to be here
+		return usagef("--args: expected a JSON object, got nothing")
 	}
 	return c.CallTaskFlags.check()
 }
@@ -44,7 +49,7 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) (err error) {
 	defer r.closeSaving(&err)
 	in := r.inputs()
 	// Without the schema every text is a string; mistakes show all the same.
-	if _, err := args.Build(ctx, c.Args, c.Arguments, nil, in.source()); err != nil {
+	if _, err := c.build(ctx, nil, in); err != nil {
 		return err
 	}
 	r.knowsTasks, r.keepsOpen = !c.NoTask, c.Detach
@@ -59,6 +64,9 @@ func (c *CallCmd) Run(ctx context.Context, r *runner) (err error) {
 	tool, arguments, err := c.arrange(ctx, r, in, tool)
 	if err != nil {
 		return err
+	}
+	if tool != nil && !c.NoValidate {
+		c.warnUnlisted(r, tool, arguments)
 	}
 	if c.Confirm {
 		if err := c.confirm(ctx, r, tool, arguments); err != nil {
@@ -135,9 +143,25 @@ func (c *CallCmd) checkArguments(ctx context.Context, r *runner, tool *mcp.Tool,
 		if hint == "" {
 			hint = "usage: " + manual.ToolUsage(c.Tool, tool.InputSchema)
 		}
+		if unfit.Dotted != "" {
+			err = fmt.Errorf("argument %w", err)
+		}
 		return &UsageError{Err: err, Hint: hint}
 	}
 	return err
+}
+
+// warnUnlisted says which arguments are sent although the schema, which does not
+// forbid them, lists others only. Most servers drop such arguments silently.
+func (c *CallCmd) warnUnlisted(r *runner, tool *mcp.Tool, arguments json.RawMessage) {
+	near := args.Misspelt(arguments, tool.InputSchema)
+	for _, name := range args.Unlisted(arguments, tool.InputSchema) {
+		suggestion := ""
+		if names := near[name]; names != nil {
+			suggestion = fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
+		}
+		r.messages.Warningf("tool %q lists no argument %q, which is sent all the same%s", c.Tool, name, suggestion)
+	}
 }
 
 // checkResult holds structuredContent against the tool's outputSchema.
@@ -161,8 +185,9 @@ func (c *CallCmd) checkResult(ctx context.Context, r *runner, tool *mcp.Tool, re
 
 // misspelt suggests the names that unknown arguments are close to.
 func misspelt(arguments, input json.RawMessage) string {
-	for name, near := range args.Misspelt(arguments, input) {
-		return fmt.Sprintf("there is no argument %q; did you mean %s?", name, strings.Join(near, " or "))
+	near := args.Misspelt(arguments, input)
+	for _, name := range slices.Sorted(maps.Keys(near)) {
+		return fmt.Sprintf("there is no argument %q; did you mean %s?", name, strings.Join(near[name], " or "))
 	}
 	return ""
 }

@@ -34,7 +34,7 @@ func (c *CallCmd) arguments(ctx context.Context, r *runner, in *inputs, tool *mc
 	if tool != nil {
 		input = tool.InputSchema
 	}
-	arguments, err := args.Build(ctx, c.Args, c.Arguments, input, in.source())
+	arguments, err := c.build(ctx, input, in)
 	if err != nil || tool == nil || c.NoValidate {
 		return arguments, err
 	}
@@ -44,6 +44,15 @@ func (c *CallCmd) arguments(ctx context.Context, r *runner, in *inputs, tool *mc
 		}
 	}
 	return arguments, c.checkArguments(ctx, r, tool, arguments)
+}
+
+// build makes the arguments of what the command line says.
+func (c *CallCmd) build(ctx context.Context, input json.RawMessage, in *inputs) (json.RawMessage, error) {
+	base := ""
+	if c.Args != nil {
+		base = *c.Args
+	}
+	return args.Build(ctx, base, c.Arguments, input, in.source())
 }
 
 // checkFresh is checkResult, with a definition that is not out of date.

@@ -96,6 +96,9 @@ func parseBase(ctx context.Context, base string, in *reader) (*node, error) {
 	}
 	value, err := parseJSON(baseFlag, raw)
 	if err != nil {
+		if first := strings.TrimSpace(base); first != "" && !strings.ContainsAny(first[:1], "@-{[\"") {
+			return nil, &Error{Argument: baseFlag, Reason: "expected a JSON object, @FILE or -, got " + show(base)}
+		}
 		return nil, err
 	}
 	root := leaf(value)

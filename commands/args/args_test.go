@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -230,6 +232,7 @@ func TestBuildErrors(t *testing.T) {
 		{"@empty", nil, `--args: expected JSON, got nothing`},
 		{"@none.json", nil, `--args: cannot read the file: open none.json: file does not exist`},
 		{" ", nil, `--args: expected JSON, got nothing`},
+		{"payload.json", nil, `--args: expected a JSON object, @FILE or -, got "payload.json"`},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.base, tt.tokens), func(t *testing.T) {
@@ -307,6 +310,48 @@ func TestHostileSchemas(t *testing.T) {
 					t.Errorf("%s: got %s, %v", token, got, err)
 				}
 			}
+		})
+	}
+}
+
+// TestHostileForMany gives schemas of which every value alone is cheap enough,
+// and many values.
+func TestHostileForMany(t *testing.T) {
+	var members, patterns []string
+	for i := range 90_000 {
+		members = append(members, strconv.Itoa(i))
+	}
+	for i := range 99 {
+		patterns = append(patterns, fmt.Sprintf(`"%s$":{"type":"integer"}`, strings.Repeat(fmt.Sprintf("(a|b|%d)*", i), 100)))
+	}
+	var same, names []string
+	for i := range 300 {
+		same = append(same, "a[]=89999")
+		names = append(names, fmt.Sprintf("aaa%d=5", i))
+	}
+	for name, tt := range map[string]struct {
+		schema string
+		tokens []string
+	}{
+		"enum":     {`{"properties":{"a":{"type":"array","items":{"enum":[` + strings.Join(members, ",") + `]}}}}`, same},
+		"patterns": {`{"patternProperties":{` + strings.Join(patterns, ",") + `}}`, names},
+	} {
+		t.Run(name, func(t *testing.T) {
+			types := newSchema(json.RawMessage(tt.schema))
+			start := time.Now()
+			if _, err := Build(t.Context(), "", tt.tokens, json.RawMessage(tt.schema), Source{}); err != nil {
+				t.Error(err)
+			}
+			// The count is what bounds it; the clock is for a machine that is slow.
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("took %v", took)
+			}
+			for range 2_000_000 {
+				if !types.spend(workPerStep) {
+					return
+				}
+			}
+			t.Error("the work never ends")
 		})
 	}
 }

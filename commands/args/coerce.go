@@ -12,18 +12,16 @@ import (
 // maxMembers is how many members of an enum an error lists.
 const maxMembers = 12
 
-// maxExponentDigits keeps numbers that are compared by value within 1e±9999.
-const maxExponentDigits = 4
-
-func longExponent(number string) bool {
-	i := strings.IndexAny(number, "eE")
-	return i >= 0 && len(strings.TrimLeft(number[i+1:], "+-0")) > maxExponentDigits
-}
-
 // coerce gives the JSON that a bare text stands for at a place of the schema.
 func (s *schema) coerce(argument string, t text, place any) (json.RawMessage, error) {
-	s.steps = maxSteps
+	s.begin()
 	shapes := s.shapes(place, 0)
+	for _, sh := range shapes {
+		if !s.spend(len(sh.members)) {
+			shapes = []shape{{types: anyType}}
+			break
+		}
+	}
 	value, isJSON := parseText(t.value)
 
 	// A member of an enum or const settles what is meant, strings first.
@@ -44,10 +42,11 @@ func (s *schema) coerce(argument string, t text, place any) (json.RawMessage, er
 	named := false // a string is asked for by name
 	for _, sh := range shapes {
 		for _, m := range sh.members {
-			if isJSON && equal(m, decoded) && memberType(m) != stringType {
+			of := memberType(m)
+			if isJSON && of != stringType && equal(m, decoded) {
 				return value, nil
 			}
-			types |= memberType(m)
+			types |= of
 		}
 		if !sh.closed {
 			types |= sh.types

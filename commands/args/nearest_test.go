@@ -66,6 +66,21 @@ func TestNamesAndMisspelt(t *testing.T) {
 			t.Errorf("%s: got %q", broken, got)
 		}
 	}
+	for _, tt := range []struct {
+		schema, arguments string
+		want              []string
+	}{
+		{`{"properties":{"query":{},"limit":{}}}`, `{"limit":1,"q":1,"lmit":2}`, []string{"q", "lmit"}},
+		{`{"properties":{"query":{}},"additionalProperties":true}`, `{"q":1}`, nil},
+		{`{"properties":{"query":{}},"anyOf":[{"properties":{"q":{}}}]}`, `{"q":1}`, nil},
+		{`{"properties":{}}`, `{"q":1}`, nil},
+		{`{"type":"object"}`, `{"q":1}`, nil},
+		{`true`, `{"q":1}`, nil},
+	} {
+		if diff := cmp.Diff(tt.want, Unlisted(json.RawMessage(tt.arguments), json.RawMessage(tt.schema))); diff != "" {
+			t.Errorf("%s: %s", tt.schema, diff)
+		}
+	}
 	got := Misspelt(json.RawMessage(`{"qeury":1,"limit":2,"other":3}`), schema)
 	if diff := cmp.Diff(map[string][]string{"qeury": {"query"}}, got); diff != "" {
 		t.Error(diff)

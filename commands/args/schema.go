@@ -16,6 +16,13 @@ const (
 	maxNested = 200    // schemas within schemas, references followed
 
 	maxPatterns, maxPattern = 100, 1000 // patternProperties, and the length of one
+
+	// maxWork bounds what all values together cost, at most some tenths of a
+	// second: a member of an enum that is looked at costs one, and so does a byte
+	// of a pattern; a schema and a byte to compile cost more.
+	maxWork       = 3_000_000
+	workPerStep   = 20
+	workToCompile = 50
 )
 
 // schema answers what types a place in the arguments allows. A place is itself
@@ -26,12 +33,15 @@ type schema struct {
 	root    any
 	anchors map[string]any
 	steps   int // left for the value at hand
+	work    int // left for all of them
+
+	patterns map[string]*regexp.Regexp // compiled; nil for one that cannot be read
 }
 
 // newSchema takes a schema as a server sent it; one that is missing or broken
 // knows nothing.
 func newSchema(raw json.RawMessage) *schema {
-	s := &schema{steps: maxSteps}
+	s := &schema{work: maxWork}
 	if len(raw) == 0 {
 		return s
 	}
@@ -45,19 +55,19 @@ func newSchema(raw json.RawMessage) *schema {
 
 // property gives the place of a member of an object.
 func (s *schema) property(place any, name string) any {
-	s.steps = maxSteps
-	return s.below(place, 0, func(obj map[string]any) any { return propertyIn(obj, name) })
+	s.begin()
+	return s.below(place, 0, func(obj map[string]any) any { return s.propertyIn(obj, name) })
 }
 
 // item gives the place of an item of an array.
 func (s *schema) item(place any, index int) any {
-	s.steps = maxSteps
+	s.begin()
 	return s.below(place, 0, func(obj map[string]any) any { return itemIn(obj, index) })
 }
 
 // container says which of "array" and "object" a place allows, if only one.
 func (s *schema) container(place any) string {
-	s.steps = maxSteps
+	s.begin()
 	var types typeSet
 	for _, sh := range s.shapes(place, 0) {
 		types |= sh.types
@@ -111,13 +121,23 @@ func (s *schema) below(place any, depth int, own func(map[string]any) any) any {
 	return map[string]any{"allOf": all}
 }
 
+// begin allows the work for another value.
+func (s *schema) begin() { s.steps = maxSteps }
+
+// step takes a schema to look at. It is false when there were too many.
 func (s *schema) step(depth int) bool {
 	s.steps--
-	return s.steps > 0 && depth < maxNested
+	return s.spend(workPerStep) && s.steps > 0 && depth < maxNested
+}
+
+// spend takes n of the work that is left. Once there is none it stays so.
+func (s *schema) spend(n int) bool {
+	s.work = max(s.work-n, 0)
+	return s.work > 0
 }
 
 // propertyIn looks a member up in one schema object.
-func propertyIn(obj map[string]any, name string) any {
+func (s *schema) propertyIn(obj map[string]any, name string) any {
 	var all []any
 	if props, ok := obj["properties"].(map[string]any); ok {
 		if sub, ok := props[name]; ok {
@@ -126,10 +146,7 @@ func propertyIn(obj map[string]any, name string) any {
 	}
 	if patterns, ok := obj["patternProperties"].(map[string]any); ok {
 		for pattern, sub := range patterns {
-			if len(pattern) > maxPattern || len(patterns) > maxPatterns {
-				continue
-			}
-			if re, err := regexp.Compile(pattern); err == nil && re.MatchString(name) {
+			if len(patterns) <= maxPatterns && s.matches(pattern, name) {
 				all = append(all, sub)
 			}
 		}
@@ -141,6 +158,26 @@ func propertyIn(obj map[string]any, name string) any {
 		return all[0]
 	}
 	return map[string]any{"allOf": all}
+}
+
+// matches says whether a name matches a pattern; none matches one that cannot
+// be read.
+func (s *schema) matches(pattern, name string) bool {
+	if len(pattern) > maxPattern || !s.spend(len(pattern)) {
+		return false
+	}
+	re, known := s.patterns[pattern]
+	if !known {
+		if !s.spend(workToCompile * len(pattern)) {
+			return false
+		}
+		if s.patterns == nil {
+			s.patterns = map[string]*regexp.Regexp{}
+		}
+		re, _ = regexp.Compile(pattern) // nil if it cannot be read
+		s.patterns[pattern] = re
+	}
+	return re != nil && re.MatchString(name)
 }
 
 // itemIn looks an item up in one schema object, tuples of either spelling too.

@@ -2,7 +2,8 @@ package args
 
 import (
 	"encoding/json"
-	"math/big"
+
+	jsonschema "mcpq/internal/schema"
 )
 
 // maxShapes bounds the alternatives kept for one place.
@@ -24,7 +25,7 @@ func (s *schema) shapes(place any, depth int) []shape {
 	if !ok || !s.step(depth) {
 		return open
 	}
-	at := []shape{ownShape(obj)}
+	at := []shape{s.ownShape(obj)}
 	for _, target := range s.targets(obj) {
 		at = intersect(at, s.shapes(target, depth+1))
 	}
@@ -46,8 +47,11 @@ func (s *schema) shapes(place any, depth int) []shape {
 }
 
 // ownShape reads the keywords of one schema object.
-func ownShape(obj map[string]any) shape {
+func (s *schema) ownShape(obj map[string]any) shape {
 	sh := shape{types: anyType}
+	if members := list(obj, "enum"); !s.spend(len(members)) {
+		return sh
+	}
 	switch t := obj["type"].(type) {
 	case string:
 		sh.types = typeNamed(t)
@@ -190,23 +194,11 @@ func equal(a, b any) bool {
 		return true
 	case json.Number:
 		b, ok := b.(json.Number)
-		return ok && (a == b || sameNumber(string(a), string(b)))
+		return ok && jsonschema.SameNumber(string(a), string(b))
 	}
 	switch b.(type) {
 	case map[string]any, []any, json.Number:
 		return false
 	}
 	return a == b
-}
-
-// sameNumber compares values. Numbers too long to be worth it (big.Rat writes
-// exponents out) are the same only when spelled the same.
-func sameNumber(a, b string) bool {
-	const limit = 1000
-	if len(a) > limit || len(b) > limit || longExponent(a) || longExponent(b) {
-		return false
-	}
-	x, ok1 := new(big.Rat).SetString(a)
-	y, ok2 := new(big.Rat).SetString(b)
-	return ok1 && ok2 && x.Cmp(y) == 0
 }

@@ -1,6 +1,10 @@
 package args
 
-import "strings"
+import (
+	"strings"
+
+	jsonschema "mcpq/internal/schema"
+)
 
 // typeSet is a set of JSON types.
 type typeSet uint8
@@ -47,7 +51,7 @@ func typeOfJSON(raw []byte) typeSet {
 	if kind != "number" {
 		return typeNamed(kind)
 	}
-	if isInteger(string(raw)) {
+	if jsonschema.IsWhole(string(raw)) {
 		return integerType
 	}
 	return numberType
@@ -70,34 +74,4 @@ func (t typeSet) String() string {
 		return strings.Join(names[:last], ", ") + " or " + names[last]
 	}
 	return strings.Join(names, "")
-}
-
-// isInteger says whether a JSON number has no fraction. It looks at the digits
-// only, so 1e400 and numbers of any length cost nothing.
-func isInteger(number string) bool {
-	number = strings.TrimPrefix(number, "-")
-	mantissa, exponent := number, ""
-	if i := strings.IndexAny(number, "eE"); i >= 0 {
-		mantissa, exponent = number[:i], number[i+1:]
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := strings.TrimRight(whole+fraction, "0")
-	if digits == "" {
-		return true // zero
-	}
-	// The value is 0.DIGITS times ten to the power of point.
-	point := len(whole)
-	negative := strings.HasPrefix(exponent, "-")
-	exponent = strings.TrimLeft(exponent, "+-0")
-	if len(exponent) > 9 {
-		return !negative // further than any digits reach
-	}
-	shift := 0
-	for _, c := range exponent {
-		shift = shift*10 + int(c-'0')
-	}
-	if negative {
-		shift = -shift
-	}
-	return len(digits) <= point+shift
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
+	"fmt"
 
 	"mcpq/internal/rawjson"
 	"mcpq/internal/schema"
@@ -23,6 +23,9 @@ func ForArguments(ctx context.Context, input json.RawMessage, names []string) (*
 	if err != nil && raw != nil {
 		return nil, &SchemaError{"properties is not an object"}
 	}
+	if len(names) > maxFields {
+		return nil, &SchemaError{fmt.Sprintf("%d arguments are missing; %d are the most that are asked for", len(names), maxFields)}
+	}
 	f := &Form{argument: true}
 	// One argument is checked without the others.
 	if f.schema, err = schema.Compile(ctx, root.Delete("required").Raw()); err != nil {
@@ -33,6 +36,7 @@ func ForArguments(ctx context.Context, input json.RawMessage, names []string) (*
 		if !ok {
 			definition = json.RawMessage("{}")
 		}
+		definition, nullable := simplify(input, definition)
 		field, err := parseField(name, definition)
 		var unusable *SchemaError
 		if errors.As(err, &unusable) {
@@ -43,7 +47,7 @@ func ForArguments(ctx context.Context, input json.RawMessage, names []string) (*
 		} else if err != nil {
 			return nil, err
 		}
-		field.Required = true
+		field.Required, field.nullable = true, nullable && field.Kind != Text && field.Kind != JSON
 		f.Fields = append(f.Fields, field)
 	}
 	return f, nil
@@ -99,8 +103,13 @@ func Missing(input, arguments json.RawMessage) []string {
 	var required, missing []string
 	raw, _ := root.Get("required")
 	_ = json.Unmarshal(raw, &required) // anything else requires nothing
+	has := make(map[string]bool, len(given))
+	for _, m := range given {
+		has[m.Key] = true
+	}
 	for _, name := range required {
-		if _, ok := given.Get(name); !ok && !slices.Contains(missing, name) {
+		if !has[name] {
+			has[name] = true // it may be named twice
 			missing = append(missing, name)
 		}
 	}

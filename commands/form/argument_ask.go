@@ -67,6 +67,9 @@ func (a *asking) line(ctx context.Context, f *Field, prompt string) (string, err
 
 // read makes what was typed a value of the field.
 func (a *asking) read(ctx context.Context, f *Field, text string) (json.RawMessage, error) {
+	if f.nullable && strings.TrimSpace(text) == "null" {
+		return json.RawMessage("null"), nil
+	}
 	if f.Kind == JSON {
 		return a.form.readJSON(ctx, f, text)
 	}

@@ -40,6 +40,7 @@ type Field struct {
 	pattern            string
 	typeName           string // of a JSON field
 	long               bool   // a text of several lines
+	nullable           bool   // null can be typed as well
 }
 
 // Option is one value of a choice.
@@ -167,13 +168,20 @@ func show(value json.RawMessage) string {
 
 // at reports whether a place in the answer belongs to the field.
 func (f *Field) at(pointer string) bool {
-	own := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(f.Name)
+	own := f.pointer()
 	return pointer == own || strings.HasPrefix(pointer, own+"/")
+}
+
+func (f *Field) pointer() string {
+	return "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(f.Name)
 }
 
 // reason words a violation for somebody who is just being asked for the field,
 // and so need not be told which it is.
 func (f *Field) reason(v schema.Violation) string {
+	if v.Path != f.pointer() {
+		return v.Reason // it is about something inside
+	}
 	return strings.TrimPrefix(v.Reason, v.Dotted+": ")
 }
 

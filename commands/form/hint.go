@@ -40,6 +40,9 @@ func (f *Field) hint() string {
 		say("choose any, with commas between")
 		say(between(f.minItems, f.maxItems, ""))
 	}
+	if f.nullable {
+		say("or null")
+	}
 	if f.Required {
 		say("required")
 	} else {

@@ -21,7 +21,7 @@ func (r *reader) example(ctx context.Context, input json.RawMessage) (arguments 
 	arguments = rawjson.Object{}
 	for _, p := range v.properties {
 		if p.required {
-			arguments = arguments.Set(p.name, r.value(p.name, p.schema, 0))
+			arguments = append(arguments, rawjson.Member{Key: p.name, Value: r.value(p.name, p.schema, 0)})
 		}
 	}
 	if len(input) == 0 {
@@ -52,6 +52,12 @@ func (r *reader) value(name string, raw json.RawMessage, depth int) json.RawMess
 		return json.RawMessage("null")
 	case "array":
 		items := []json.RawMessage{}
+		for i := 0; i < len(v.first) && depth < maxExample; i++ {
+			items = append(items, r.value(name, v.first[i], depth+1))
+		}
+		if len(items) > 0 {
+			return rawjson.Array(items)
+		}
 		n, _ := number(v.bounds["minItems"])
 		for range min(max(n, 1), 5) {
 			if depth < maxExample && v.items != nil {
@@ -134,13 +140,13 @@ func textFor(name string, v view) string {
 
 // words are the arguments of an example on a command line.
 func (r *reader) words(input json.RawMessage, arguments rawjson.Object) []string {
-	v := r.look(input)
+	schemas := map[string]json.RawMessage{}
+	for _, p := range r.look(input).properties {
+		schemas[p.name] = p.schema
+	}
 	var all []string
 	for _, m := range arguments {
-		var kinds []string
-		if i := slices.IndexFunc(v.properties, func(p property) bool { return p.name == m.Key }); i >= 0 {
-			kinds = r.simple(r.look(v.properties[i].schema)).types
-		}
+		kinds := r.simple(r.look(schemas[m.Key])).types
 		text, isText := rawjson.Unquote(m.Value)
 		switch {
 		case isText && strings.HasPrefix(text, "@"):

@@ -2,9 +2,11 @@ package manual
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"mcpq/output"
@@ -18,14 +20,18 @@ func TestUsage(t *testing.T) {
 	for schema, want := range map[string]string{
 		`{}`:   "mcpq call t",
 		`true`: "mcpq call t",
-		`{"properties":{"b":{"type":"string"},"a":{"type":"integer"}},"required":["a"]}`:                            "mcpq call t a=INTEGER [b=TEXT]",
-		`{"properties":{"a":{"type":["string","null"]},"b":{"type":["null","number"]}}}`:                            "mcpq call t [a=TEXT] [b=NUMBER]",
-		`{"properties":{"a":{"type":"array","items":{"enum":["x","y"],"type":"string"}}}}`:                          "mcpq call t [a[]=CHOICE…]",
-		`{"properties":{"a":{"type":"array"},"o":{"type":"object"},"x":{}}}`:                                        "mcpq call t [a:=JSON] [o:=JSON] [x=VALUE]",
-		`{"properties":{"o":{"type":"object","properties":{"k":{"type":"boolean"}}}}}`:                              "mcpq call t [o[k]=true|false]",
-		`{"properties":{"a":{"oneOf":[{"const":"x","title":"X"},{"const":"y"}]}}}`:                                  "mcpq call t [a=x|y]",
-		`{"allOf":[{"properties":{"a":{"$ref":"#/$defs/n"}}},{"required":["a"]}],"$defs":{"n":{"type":"integer"}}}`: "mcpq call t a=INTEGER",
-		`{"properties":{"a=b[c]":{"type":"string"}}}`:                                                               `mcpq call t [a\=b\[c\]=TEXT]`,
+		`{"properties":{"b":{"type":"string"},"a":{"type":"integer"}},"required":["a"]}`:                                     "mcpq call t a=INTEGER [b=TEXT]",
+		`{"properties":{"a":{"type":["string","null"]},"b":{"type":["null","number"]}}}`:                                     "mcpq call t [a=TEXT] [b=NUMBER]",
+		`{"properties":{"a":{"type":"array","items":{"enum":["x","y"],"type":"string"}}}}`:                                   "mcpq call t [a[]=CHOICE…]",
+		`{"properties":{"a":{"type":"array"},"o":{"type":"object"},"x":{}}}`:                                                 "mcpq call t [a:=JSON] [o:=JSON] [x=VALUE]",
+		`{"properties":{"o":{"type":"object","properties":{"k":{"type":"boolean"}}}}}`:                                       "mcpq call t [o[k]=true|false]",
+		`{"properties":{"a":{"oneOf":[{"const":"x","title":"X"},{"const":"y"}]}}}`:                                           "mcpq call t [a=x|y]",
+		`{"allOf":[{"properties":{"a":{"$ref":"#/$defs/n"}}},{"required":["a"]}],"$defs":{"n":{"type":"integer"}}}`:          "mcpq call t a=INTEGER",
+		`{"properties":{"a=b[c]":{"type":"string"}}}`:                                                                        `mcpq call t ['a\=b\[c\]'=TEXT]`,
+		`{"properties":{"a b":{"type":"string"},"c:d":{"type":"string"},"e:":{"type":"null"}}}`:                              `mcpq call t ['a b'=TEXT] [c:d=TEXT] ['e\:'=null]`,
+		`{"properties":{"a":{"prefixItems":[{"type":"integer"},{"enum":[1,2]}],"type":"array","items":{"type":"boolean"}}}}`: "mcpq call t [a[]=INTEGER a[]=CHOICE]",
+		`{"properties":{"a":{"items":[{"type":"object"}],"type":"array"}}}`:                                                  "mcpq call t [a:=JSON]",
+		`{"properties":{"a":{"type":"object","additionalProperties":{"type":"integer"}}}}`:                                   "mcpq call t [a[NAME]=INTEGER…]",
 	} {
 		if got := ToolUsage("t", json.RawMessage(schema)); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", schema, got, want)
@@ -51,6 +57,58 @@ func TestExamplesFit(t *testing.T) {
 		if _, ok := r.example(t.Context(), r.root); ok != fits {
 			t.Errorf("%s: fits %v", schema, ok)
 		}
+	}
+}
+
+// TestNames describes arguments that no name is given for.
+func TestNames(t *testing.T) {
+	page, err := Tool(t.Context(), tool(`{"type":"object",
+		"properties":{
+			"pair":{"type":"array","prefixItems":[{"type":"integer"},{"type":"string"}],"items":{"type":"boolean"}},
+			"ages":{"type":"object","additionalProperties":{"type":"integer"}},
+			"rows":{"type":"object","additionalProperties":{"type":"object","properties":{"id":{"type":"integer"}}}}},
+		"patternProperties":{"^n_":{"type":"number","description":"A measure."}},
+		"additionalProperties":{"type":"string","maxLength":3},
+		"required":["pair"]}`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `ARGUMENTS
+    pair (list: integer, string, then true or false; required)
+    ages (object of integers by name)
+    rows (object of objects by name)
+        rows[NAME] (object; any name)
+            rows[NAME][id] (integer)
+    NAME (number; any name matching ^n_)
+        A measure.
+    NAME (string; any other name; at most 3 characters)
+
+EXAMPLE
+    mcpq call t 'pair:=[1,"some pair"]'
+`
+	if _, got, _ := strings.Cut(page, "\n\n"); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestMany describes more than anybody reads: it ends soon.
+func TestMany(t *testing.T) {
+	var properties, required, choices []string
+	for i := range 40_000 {
+		properties = append(properties, fmt.Sprintf(`"p%d":{"type":"string"}`, i))
+		required = append(required, fmt.Sprintf(`"p%d"`, i))
+		choices = append(choices, strconv.Itoa(i))
+	}
+	start := time.Now()
+	page, err := Tool(t.Context(), tool(`{"properties":{"a":{"enum":[`+strings.Join(choices, ",")+`]},`+strings.Join(properties, ",")+`},"required":[`+strings.Join(required, ",")+`]}`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page, "(40000 in all)") {
+		t.Error("the choices are not cut")
+	}
+	if took := time.Since(start); took > 10*time.Second { // far more than it takes
+		t.Errorf("took %v", took)
 	}
 }
 

@@ -3,6 +3,7 @@ package manual
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"mcpq/internal/rawjson"
@@ -108,7 +109,7 @@ func Tool(ctx context.Context, definition json.RawMessage, o Options) (string, e
 	p.section("USAGE")
 	p.wrap(4, ToolUsage(name, input))
 	p.about(object)
-	if v := r.look(input); len(v.properties) > 0 {
+	if v := r.look(input); len(v.properties)+len(v.patterns) > 0 || v.others != nil {
 		p.section("ARGUMENTS")
 		p.properties(r, v, 4, "", 0)
 	}
@@ -148,6 +149,30 @@ func (p *page) properties(r *reader, v view, indent int, path string, depth int)
 	for _, q := range v.properties {
 		p.property(r, q, indent, path, depth)
 	}
+	for _, q := range v.patterns {
+		p.others(r, q.schema, indent, path, depth, "any name matching "+output.SafeLine(q.name))
+	}
+	switch named := len(v.properties) + len(v.patterns); {
+	case v.others == nil:
+	case named > 0:
+		p.others(r, v.others, indent, path, depth, "any other name")
+	case path == "" || !isSingle(r.simple(r.look(v.others))): // else the kind has said it
+		p.others(r, v.others, indent, path, depth, "any name")
+	}
+}
+
+// others writes what is known of members that are not named.
+func (p *page) others(r *reader, raw json.RawMessage, indent int, path string, depth int, which string) {
+	v := r.simple(r.look(raw))
+	name := "NAME"
+	if path != "" {
+		name = path + "[NAME]"
+	}
+	p.entry(indent, name, append([]string{r.kind(v, 0), which}, facts(v)...), v.about)
+	if leave, again := r.enter(raw); !again && depth < maxShownDepth && r.steps <= maxSteps {
+		p.properties(r, v, indent+4, name, depth+1)
+		leave()
+	}
 }
 
 func (p *page) property(r *reader, q property, indent int, path string, depth int) {
@@ -159,8 +184,11 @@ func (p *page) property(r *reader, q property, indent int, path string, depth in
 	what := r.kind(v, 0)
 	if len(v.choices) > 1 {
 		var all []string
-		for _, c := range v.choices {
+		for _, c := range v.choices[:min(len(v.choices), maxChoices)] {
 			all = append(all, shown(c))
+		}
+		if n := len(v.choices); n > maxChoices {
+			all = append(all, fmt.Sprintf("… (%d in all)", n))
 		}
 		what += " " + strings.Join(all, ", ")
 	}
@@ -219,6 +247,7 @@ func (p *page) entry(indent int, name string, words []string, about string) {
 const (
 	maxShownDepth = 5
 	maxForms      = 10
+	maxChoices    = 200
 )
 
 // hints writes what a tool claims of itself.

@@ -46,7 +46,7 @@ func (r *reader) usage(input json.RawMessage) string {
 // form is how an argument is written on a command line.
 func (r *reader) form(p property) string {
 	v := r.simple(r.look(p.schema))
-	key := output.SafeLine(Key(p.name))
+	key := word(Key(p.name))
 	if n := len(v.choices); n > 0 {
 		var all []string
 		total := 0
@@ -72,6 +72,10 @@ func (r *reader) form(p property) string {
 		return key + "=" + strings.ToUpper(kind)
 	case kind == "boolean":
 		return key + "=true|false"
+	case len(v.types) > 0 && kind == "":
+		return key + "=null"
+	case kind == "array" && len(v.first) > 0:
+		return r.tuple(key, v)
 	case kind == "array":
 		if item := r.simple(r.look(v.items)); v.items != nil && len(item.types) == 1 && item.types[0] != "object" && item.types[0] != "array" {
 			return key + "[]=" + scalarName(item) + "…"
@@ -87,20 +91,43 @@ func (r *reader) form(p property) string {
 				b.WriteString("…")
 				break
 			}
-			b.WriteString(key + "[" + output.SafeLine(Key(q.name)) + "]=" + scalarName(r.simple(r.look(q.schema))))
+			b.WriteString(key + "[" + word(Key(q.name)) + "]=" + scalarName(r.simple(r.look(q.schema))))
 		}
 		return b.String()
+	case kind == "object" && len(v.properties) == 0 && len(v.patterns) == 0 && v.others != nil:
+		if other := r.simple(r.look(v.others)); isSingle(other) {
+			return key + "[NAME]=" + scalarName(other) + "…"
+		}
+		return key + ":=JSON"
 	case kind == "object":
 		return key + ":=JSON"
 	}
 	return key + "=VALUE"
 }
 
+// tuple is how a list is written of which every item is of its own kind.
+func (r *reader) tuple(key string, v view) string {
+	const most = 3
+	words := make([]string, len(v.first))
+	for i, raw := range v.first {
+		item := r.simple(r.look(raw))
+		if !isSingle(item) || i == most {
+			return key + ":=JSON"
+		}
+		words[i] = key + "[]=" + scalarName(item)
+	}
+	return strings.Join(words, " ")
+}
+
+// isSingle tells whether a value is neither a list nor an object.
+func isSingle(v view) bool {
+	return len(v.choices) > 0 || len(v.types) > 0 && !slices.Contains(v.types, "object") && !slices.Contains(v.types, "array")
+}
+
 // nested tells whether an object holds more than single values.
 func nested(r *reader, v view) bool {
 	return slices.ContainsFunc(v.properties, func(p property) bool {
-		inner := r.simple(r.look(p.schema))
-		return slices.Contains(inner.types, "object") || slices.Contains(inner.types, "array")
+		return !isSingle(r.simple(r.look(p.schema)))
 	})
 }
 
@@ -116,13 +143,20 @@ func scalarName(v view) string {
 		return "NUMBER"
 	case slices.Contains(v.types, "boolean"):
 		return "true|false"
+	case slices.Contains(v.types, "null"):
+		return "null"
 	}
 	return "VALUE"
 }
 
-// Key escapes what has a meaning in the key of an argument.
+// Key escapes what has a meaning in the key of an argument. A colon has one only
+// before the =.
 func Key(name string) string {
-	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "=", `\=`, ":", `\:`).Replace(name)
+	key := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "=", `\=`).Replace(name)
+	if rest, ok := strings.CutSuffix(key, ":"); ok {
+		return rest + `\:`
+	}
+	return key
 }
 
 // word quotes a word for a shell where that is needed, and makes it safe.

@@ -3,7 +3,6 @@ package manual
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mcpq/internal/rawjson"
@@ -34,7 +33,10 @@ type view struct {
 	choices      []json.RawMessage // enum or const
 	bounds       map[string]json.RawMessage
 	properties   []property
-	items        json.RawMessage
+	patterns     []property      // of patternProperties, by their regular expressions
+	others       json.RawMessage // members that are not named; nil if the schema has none for them
+	first        []json.RawMessage
+	items        json.RawMessage   // those after first, if there are such
 	forms        []json.RawMessage // of anyOf and oneOf
 	deprecated   bool
 }
@@ -47,10 +49,10 @@ type property struct {
 
 func (r *reader) look(raw json.RawMessage) view {
 	v := view{bounds: map[string]json.RawMessage{}}
-	var required []string
-	r.add(&v, &required, raw, 0)
+	required := map[string]bool{}
+	r.add(&v, required, raw, 0)
 	for i := range v.properties {
-		v.properties[i].required = slices.Contains(required, v.properties[i].name)
+		v.properties[i].required = required[v.properties[i].name]
 	}
 	if len(v.types) == 0 && len(v.properties) > 0 {
 		v.types = []string{"object"}
@@ -58,7 +60,7 @@ func (r *reader) look(raw json.RawMessage) view {
 	return v
 }
 
-func (r *reader) add(v *view, required *[]string, raw json.RawMessage, depth int) {
+func (r *reader) add(v *view, required map[string]bool, raw json.RawMessage, depth int) {
 	if !r.spend(raw) || depth > maxNesting {
 		return
 	}
@@ -86,7 +88,7 @@ func (r *reader) add(v *view, required *[]string, raw json.RawMessage, depth int
 	}
 }
 
-func (r *reader) keyword(v *view, required *[]string, key string, value json.RawMessage) {
+func (r *reader) keyword(v *view, required map[string]bool, key string, value json.RawMessage) {
 	text, _ := rawjson.Unquote(value)
 	switch key {
 	case "type":
@@ -123,10 +125,25 @@ func (r *reader) keyword(v *view, required *[]string, key string, value json.Raw
 	case "deprecated":
 		v.deprecated = string(value) == "true"
 	case "items":
-		v.items = value
+		if first, err := rawjson.Elements(value); err == nil { // up to 2019-09
+			v.first = first
+		} else {
+			v.items = value
+		}
 	case "prefixItems":
-		if items, err := rawjson.Elements(value); err == nil && len(items) > 0 && v.items == nil {
-			v.items = items[0]
+		v.first, _ = rawjson.Elements(value) // of what is no list there are none
+	case "additionalItems":
+		if v.items == nil {
+			v.items = value
+		}
+	case "additionalProperties":
+		if isSchema(value) {
+			v.others = value
+		}
+	case "patternProperties":
+		patterns, _ := rawjson.ParseObject(value)
+		for _, p := range patterns {
+			v.patterns = append(v.patterns, property{name: p.Key, schema: p.Value})
 		}
 	case "anyOf", "oneOf":
 		items, _ := rawjson.Elements(value)
@@ -134,14 +151,29 @@ func (r *reader) keyword(v *view, required *[]string, key string, value json.Raw
 	case "required":
 		var names []string
 		_ = json.Unmarshal(value, &names) // anything else requires nothing
-		*required = append(*required, names...)
+		for _, name := range names {
+			required[name] = true
+		}
 	case "properties":
 		properties, _ := rawjson.ParseObject(value)
+		last := make(map[string]json.RawMessage, len(properties))
 		for _, p := range properties {
-			v.properties = slices.DeleteFunc(v.properties, func(q property) bool { return q.name == p.Key })
-			v.properties = append(v.properties, property{name: p.Key, schema: p.Value})
+			last[p.Key] = p.Value
+		}
+		v.properties = slices.DeleteFunc(v.properties, func(q property) bool { return last[q.name] != nil })
+		for _, p := range properties {
+			if schema := last[p.Key]; schema != nil {
+				v.properties = append(v.properties, property{name: p.Key, schema: schema})
+				delete(last, p.Key)
+			}
 		}
 	}
+}
+
+// isSchema tells a schema that says something from true, false and {}.
+func isSchema(raw json.RawMessage) bool {
+	object, err := rawjson.ParseObject(raw)
+	return err == nil && len(object) > 0
 }
 
 // spend charges for the reading of a schema, and tells whether there is enough
@@ -179,31 +211,10 @@ func (r *reader) enter(raw json.RawMessage) (leave func(), again bool) {
 // lookUp follows a reference within the document.
 func (r *reader) lookUp(ref string) json.RawMessage {
 	path, ok := strings.CutPrefix(ref, "#")
-	if !ok || !r.spend(r.root) || path != "" && path[0] != '/' {
+	if !ok || !r.spend(r.root) {
 		return nil
 	}
-	at := r.root
-	for _, name := range strings.Split(path, "/")[1:] {
-		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
-		switch {
-		case len(at) > 0 && at[0] == '{':
-			object, err := rawjson.ParseObject(at)
-			if err != nil {
-				return nil
-			}
-			at, _ = object.Get(name)
-		case len(at) > 0 && at[0] == '[':
-			items, err := rawjson.Elements(at)
-			i, bad := strconv.Atoi(name)
-			if err != nil || bad != nil || i < 0 || i >= len(items) {
-				return nil
-			}
-			at = items[i]
-		default:
-			return nil
-		}
-	}
-	return at
+	return rawjson.At(r.root, path)
 }
 
 // simple puts the forms of a value together where that makes it plainer: null

@@ -23,10 +23,16 @@ func (r *reader) kind(v view, depth int) string {
 		switch t {
 		case "array":
 			name = "list"
-			if v.items != nil && depth < 4 {
+			if len(v.first) > 0 && depth < 4 {
+				name = r.tupleKind(v, depth)
+			} else if v.items != nil && depth < 4 {
 				if of := r.kind(r.simple(r.look(v.items)), depth+1); of != "" {
 					name = "list of " + plural(of)
 				}
+			}
+		case "object":
+			if len(v.properties) == 0 && len(v.patterns) == 0 && v.others != nil && depth < 4 {
+				name = "object of " + plural(r.kind(r.simple(r.look(v.others)), depth+1)) + " by name"
 			}
 		case "boolean":
 			name = "true or false"
@@ -44,6 +50,23 @@ func (r *reader) kind(v view, depth int) string {
 		return "anything"
 	}
 	return strings.Join(names, " or ")
+}
+
+// tupleKind says what a list is of which every item is of its own kind.
+func (r *reader) tupleKind(v view, depth int) string {
+	const most = 6
+	var kinds []string
+	for i, raw := range v.first {
+		if i == most {
+			return "list: " + strings.Join(kinds, ", ") + ", …"
+		}
+		kinds = append(kinds, r.kind(r.simple(r.look(raw)), depth+1))
+	}
+	name := "list: " + strings.Join(kinds, ", ")
+	if v.items != nil && isSchema(v.items) {
+		name += ", then " + plural(r.kind(r.simple(r.look(v.items)), depth+1))
+	}
+	return name
 }
 
 func plural(kind string) string {

@@ -16,12 +16,27 @@ type decimal struct {
 	point  int
 }
 
-// readDecimal reads a number in the syntax of JSON and within bounds.
+// farPoint is further than the digits of any number reach.
+const farPoint = 1 << 40
+
+// IsWhole says whether a number in the syntax of JSON has no fraction, however
+// it is spelled: 5, 5.0, 1e400.
+func IsWhole(number string) bool { return readDecimal(number).isWhole() }
+
+// SameNumber says whether two numbers in the syntax of JSON have the same value,
+// as 1, 1.0 and 10e-1 have. Those that are out of bounds have it only when they
+// are spelled the same.
+func SameNumber(a, b string) bool {
+	return a == b || !isHuge(a) && !isHuge(b) && readDecimal(a) == readDecimal(b)
+}
+
+// readDecimal reads a number in the syntax of JSON.
 func readDecimal(s string) decimal {
 	var d decimal
 	s, d.neg = strings.CutPrefix(s, "-")
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
-		d.point, _ = strconv.Atoi(s[i+1:])
+		d.point, _ = strconv.Atoi(s[i+1:]) // out of range it is the nearest there is
+		d.point = max(min(d.point, farPoint), -farPoint)
 		s = s[:i]
 	}
 	whole, fraction, _ := strings.Cut(s, ".")
