@@ -56,6 +56,7 @@ func table() []command {
 		{name: "watch", help: "Print what the server tells of its own account: changes of lists and resources.", make: func() any { return new(WatchCmd) }},
 		{name: "tasks", help: "Follow tasks: list, get, wait, result, update, cancel.", make: func() any { return new(TasksCmd) }},
 		{name: "rpc", help: "Send any request or notification.", make: func() any { return new(RPCCmd) }},
+		{name: "hold", help: "Keep a server running, for many clients on a socket.", make: func() any { return new(HoldCmd) }},
 		{name: "auth", help: "Log in to a server, log out, show logins, print a token.", make: func() any { return new(AuthCmd) }},
 		{name: "demo", bare: true, help: "Run the built-in demo server.", make: func() any { return new(DemoCmd) }},
 		{name: "help", bare: true, help: "Show help on a command or topic: answers, arguments, auth, exit-codes, formats, jq, servers.", make: func() any { return new(HelpCmd) }},

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 	"strings"
@@ -34,6 +35,8 @@ type runner struct {
 	sessions   *sessionFile
 	keepsOpen  bool // the session at the server, for what goes on there
 	anew       bool // nothing is to come from the cache
+
+	notified func(method string, params json.RawMessage) // by the server; may be nil
 
 	messages *output.Messages
 	secrets  secrets
@@ -192,7 +195,7 @@ func (r *runner) handlers() mcp.Handlers {
 			}
 		},
 	}
-	h.Progress = r.showProgress
+	h.Progress, h.Notification = r.showProgress, r.notified
 	r.answering(&h)
 	h.Tasks = r.knowsTasks
 	return h

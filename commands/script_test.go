@@ -34,6 +34,7 @@ import (
 //	gosdk PACKAGE NAME [URL]      build a server of the go-sdk, its path into $NAME;
 //	                              run it over HTTP as well, its URL into $URL
 //	demo NAME                     start mcpq demo --http and put its URL into $NAME
+//	hold NAME [ARG…]              start mcpq hold on a socket, which is put into $NAME
 //	pastes CODE SERVER [FLAG…]    log in by pasting a URL, and compare the exit code
 //	listen, https                 servers on sockets and with TLS, see there
 
@@ -79,6 +80,7 @@ func TestScripts(t *testing.T) {
 					"demo":  cmdDemo,
 					"gone":  cmdGone,
 					"gosdk": sdk.cmdGoSDK,
+					"hold":  cmdHold,
 
 					"pastes": cmdPastes,
 					"listen": cmdListen,
@@ -154,6 +156,22 @@ func cmdDemo(ts *testscript.TestScript, neg bool, args []string) {
 	start(ts, "mcpq", "demo", "--http", addr)
 	waitListening(ts, addr)
 	ts.Setenv(args[0], "http://"+addr+"/mcp")
+}
+
+func cmdHold(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: hold NAME [FLAG…] -- COMMAND [ARG…]")
+	}
+	dir, err := os.MkdirTemp("", "mcpq") // the page's own folder may be too long a path
+	ts.Check(err)
+	ts.Defer(func() { _ = os.RemoveAll(dir) })
+	socket := filepath.Join(dir, "s")
+	start(ts, "mcpq", append([]string{"hold", "--listen", "unix:" + socket}, args[1:]...)...)
+	waitFor(ts, "socket", func() bool {
+		_, err := os.Stat(socket)
+		return err == nil
+	})
+	ts.Setenv(args[0], "unix:"+socket)
 }
 
 // start runs a program of the page in the background until the page ends.
