@@ -172,7 +172,7 @@ func (c *client) forward(ctx context.Context, m *jsonrpc.Message) (json.RawMessa
 		release()
 	}
 	if err != nil {
-		return nil, unanswered(err)
+		return nil, c.unanswered(ctx, err)
 	}
 	c.settle(ctx)
 	return res.Result, res.Error
@@ -232,11 +232,16 @@ func wrongEra(info *mcp.ServerInfo, params json.RawMessage) *jsonrpc.Error {
 	}
 }
 
-// unanswered is the error of a request that the server did not answer.
-func unanswered(err error) *jsonrpc.Error {
+// unanswered is for a request that did not bring a message: a connection that is
+// lost to the server is lost to the client, which finds out as it would without
+// us.
+func (c *client) unanswered(ctx context.Context, err error) *jsonrpc.Error {
 	var rpc *jsonrpc.Error
 	if errors.As(err, &rpc) {
 		return rpc
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "no answer from the server: " + err.Error()}
+	if ctx.Err() == nil { // else it is the client who has given the request up
+		c.drop()
+	}
+	return jsonrpc.NoAnswer
 }
