@@ -98,6 +98,9 @@ func (r *runner) run(args []string) error {
 	if shown, err := r.toolHelp(args); shown {
 		return err
 	}
+	if usesServer(candidates(args)) && !asksForHelp(args) {
+		r.listen() // while the words are read
+	}
 	// Building the whole grammar takes longer than many a call, so the first
 	// try knows only the flags and commands that the words can mean.
 	parsed, err := r.parse(args, candidates(args), !asksForHelp(args))
@@ -113,16 +116,35 @@ func (r *runner) run(args []string) error {
 	if parsed.Selected() == nil {
 		return noCommand
 	}
-	// A command that asks for no context needs no signals either.
-	if err := parsed.BindToProvider(func() (context.Context, error) { return r.context(), nil }); err != nil {
-		return err
-	}
+	r.selected = parsed.Selected().Name
 	defer r.close()
-	err = parsed.Run(r)
+	err = r.runSelected(parsed)
 	if r.ctx != nil {
 		err = causeOf(r.ctx, err)
 	}
 	return err
+}
+
+// runSelected calls the Run method of the command that the words select. One
+// that asks for no context needs no signals either. kong can find out what else
+// a method asks for, but takes longer.
+func (r *runner) runSelected(parsed *kong.Context) error {
+	switch c := parsed.Selected().Target.Addr().Interface().(type) {
+	case interface {
+		Run(ctx context.Context, r *runner) error
+	}:
+		return c.Run(r.context(), r)
+	case interface{ Run(r *runner) error }:
+		return c.Run(r)
+	}
+	if err := parsed.BindToProvider(func() (context.Context, error) { return r.context(), nil }); err != nil {
+		return err
+	}
+	return parsed.Run(r)
+}
+
+func usesServer(commands []command) bool {
+	return slices.ContainsFunc(commands, func(c command) bool { return !c.bare })
 }
 
 // candidates are the commands whose names are among the words.

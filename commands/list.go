@@ -3,8 +3,6 @@ package commands
 import (
 	"context"
 
-	"github.com/alecthomas/kong"
-
 	"mcpq/internal/rawjson"
 	"mcpq/mcp"
 )
@@ -25,7 +23,7 @@ func (l *ListCmd) Validate() error {
 }
 
 // Run prints the list as one object.
-func (l *ListCmd) Run(ctx context.Context, r *runner, k *kong.Context) error {
+func (l *ListCmd) Run(ctx context.Context, r *runner) error {
 	c, err := r.open(ctx)
 	if err != nil {
 		return err
@@ -33,7 +31,7 @@ func (l *ListCmd) Run(ctx context.Context, r *runner, k *kong.Context) error {
 	out := r.listing()
 	var failed error
 	count := 0
-	for page, err := range c.Pages(ctx, listOf(k.Selected().Name), l.Cursor) {
+	for page, err := range c.Pages(ctx, listOf(r.selected), l.Cursor) {
 		if err != nil {
 			failed = err
 			break

@@ -26,7 +26,10 @@ type runner struct {
 	command []string // behind --
 	dashes  bool
 
-	ctx      context.Context // ends with a signal or --max-time
+	selected string // the name of the command, or of its part: list of tasks list
+
+	signals  chan (<-chan os.Signal) // is given the channel once signals are listened for
+	ctx      context.Context         // ends with a signal or --max-time
 	stop     context.CancelCauseFunc
 	closeCtx context.Context // ends with a second signal
 	kill     context.CancelFunc
@@ -47,13 +50,24 @@ type runner struct {
 	clientSide
 }
 
-// context makes the run's context and listens for signals from now on.
+// listen begins to listen for signals in the background. The runtime needs a
+// thread and several switches between threads for that, a tenth of a short run.
+func (r *runner) listen() {
+	signals := make(chan (<-chan os.Signal), 1)
+	r.signals = signals
+	go func() { signals <- r.env.Signals() }()
+}
+
+// context makes the run's context. Signals end it from now on.
 func (r *runner) context() context.Context {
+	if r.signals == nil {
+		r.listen()
+	}
 	r.ctx, r.stop = context.WithCancelCause(context.Background())
 	r.closeCtx, r.kill = context.WithCancel(context.Background())
 	done := make(chan struct{})
 	r.cleanup = append(r.cleanup, func() { close(done) })
-	go r.watchSignals(r.env.Signals(), done)
+	go r.watchSignals(<-r.signals, done)
 	if d := time.Duration(r.grammar.MaxTime); d > 0 {
 		timer := time.AfterFunc(d, func() {
 			r.stop(&mcp.TimeoutError{Limit: "max-time", After: d, Doing: "the run"})
