@@ -47,7 +47,7 @@ func (r *runner) login(server string, askedFor bool) *auth.Login {
 func (r *runner) tell(lines ...string) {
 	for _, l := range lines {
 		if r.terminal != nil {
-			r.terminal.Print(l)
+			r.terminal.Print(output.SafeLine(l))
 		} else {
 			r.messages.Line(l)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"mcpq/commands/outfile"
@@ -28,12 +29,39 @@ type saving struct {
 	stdout  *savedStdout
 }
 
-// savedStdout is standard output as a place to save to.
-type savedStdout struct{ out *interruptible }
+// savedStdout is standard output as a place to save to. A terminal is not
+// steered by it.
+type savedStdout struct {
+	out   *interruptible
+	plain io.WriteCloser // to a terminal; else nil
+}
+
+// newSavedStdout makes it. What is printed there is safe already.
+func newSavedStdout(r *runner, printed bool) *savedStdout {
+	s := &savedStdout{out: newInterruptible(r.ctx, r.stdout())}
+	if r.env.OutTTY && !printed {
+		s.plain = output.NewPlainWriter(s.out)
+	}
+	return s
+}
 
 func (s *savedStdout) Write(p []byte) (int, error) {
-	n, err := s.out.Write(p)
+	w := io.Writer(s.out)
+	if s.plain != nil {
+		w = s.plain
+	}
+	n, err := w.Write(p)
 	return n, stdoutError(err)
+}
+
+// Flush writes what is still held.
+func (s *savedStdout) Flush() error {
+	if s.plain != nil {
+		if err := s.plain.Close(); err != nil {
+			return stdoutError(err)
+		}
+	}
+	return stdoutError(s.out.Flush())
 }
 
 func stdoutError(err error) error {
@@ -54,9 +82,9 @@ func (f *OutFlags) open(r *runner, content bool) error {
 		}
 		return nil
 	}
-	s := &saving{r: r, stdout: &savedStdout{newInterruptible(r.ctx, r.stdout())}}
 	flags := &r.grammar.PrintFlags
-	s.prints = !content || flags.filters() || flags.Format != ""
+	s := &saving{r: r, prints: !content || flags.filters() || flags.Format != ""}
+	s.stdout = newSavedStdout(r, s.prints)
 	var err error
 	s.to, err = outfile.New(outfile.Options{Path: f.Output, Stdout: s.stdout, NoClobber: f.NoClobber, Force: f.Force})
 	var exists *outfile.ExistsError
@@ -76,7 +104,7 @@ func (f *OutFlags) open(r *runner, content bool) error {
 		if err != nil {
 			return err
 		}
-		r.printer = output.NewPrinter(w, false, o)
+		r.printer = output.NewPrinter(w, f.Output == "-" && r.env.OutTTY, o)
 	}
 	r.saving = s
 	return nil
@@ -109,7 +137,7 @@ func (r *runner) closeSaving(failed *error) {
 func (s *saving) commit() error {
 	saved, err := s.to.Commit()
 	if err == nil {
-		err = stdoutError(s.stdout.out.Flush())
+		err = s.stdout.Flush()
 	}
 	if err != nil {
 		return &SaveError{err}

@@ -8,6 +8,9 @@ import (
 
 // steers tells whether a terminal may act on r instead of showing it: control
 // characters of both sets, and those that reorder or break the line around them.
+// What is invisible and no writing needs counts as well, because names that are
+// not the same look the same with it. The joiners, U+200C and U+200D, and the
+// selectors of variants are parts of words and pictures.
 func steers(r rune) bool {
 	switch {
 	case r < 0x20, 0x7f <= r && r < 0xa0:
@@ -15,6 +18,11 @@ func steers(r rune) bool {
 	case r == 0x061c, r == 0x200e, r == 0x200f, // direction marks
 		0x2028 <= r && r <= 0x202e, // separators, embeddings, overrides
 		0x2066 <= r && r <= 0x2069: // isolates
+		return true
+	case r == 0x180e, r == 0x200b, r == 0xfeff, // spaces without width
+		0x2060 <= r && r <= 0x2065, 0x206a <= r && r <= 0x206f, // invisible operators, formats
+		0xfff9 <= r && r <= 0xfffb,   // hidden annotations
+		0xe0000 <= r && r <= 0xe007f: // tags: a second ASCII that nobody sees
 		return true
 	}
 	return false
@@ -66,8 +74,11 @@ func appendEscaped(dst []byte, r rune, first byte) []byte {
 	if r == utf8.RuneError {
 		return fmt.Appendf(dst, `\x%02x`, first)
 	}
-	if r < 0x80 {
+	switch {
+	case r < 0x80:
 		return fmt.Appendf(dst, `\x%02x`, r)
+	case r > 0xffff:
+		return fmt.Appendf(dst, `\U%08x`, r)
 	}
 	return fmt.Appendf(dst, `\u%04x`, r)
 }

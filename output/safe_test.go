@@ -27,6 +27,8 @@ func TestSafe(t *testing.T) {
 		{"a\u2028b\u2029c", `a\u2028b\u2029c`, `a\u2028b\u2029c`},
 		{"bad \xff\xe2\x82 end\xc3", `bad \xff\xe2\x82 end\xc3`, `bad \xff\xe2\x82 end\xc3`},
 		{"\ufffd", "\ufffd", "\ufffd"},
+		{"ad\u200bmin\ufeff\u2060\U000e0041", `ad\u200bmin\ufeff\u2060\U000e0041`, `ad\u200bmin\ufeff\u2060\U000e0041`},
+		{"نمی\u200cخواهم ❤\ufe0f", "نمی\u200cخواهم ❤\ufe0f", "نمی\u200cخواهم ❤\ufe0f"},
 		{"👩\u200d👧", "👩\u200d👧", "👩\u200d👧"},
 	}
 	for _, tt := range tests {
@@ -88,6 +90,22 @@ func TestSafeWriterHoldsOnlyWhatIsIncomplete(t *testing.T) {
 		if out.String() != step.want {
 			t.Errorf("after %q: %q, want %q", step.in, out.String(), step.want)
 		}
+	}
+}
+
+func TestPlainWriter(t *testing.T) {
+	var out bytes.Buffer
+	w := NewPlainWriter(&out)
+	for _, b := range []byte("\x1b[31mred\x1b[0m\tplain é\r\n\u202e\xff") {
+		if _, err := w.Write([]byte{b}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if want := `\x1b[31mred\x1b[0m` + "\tplain é\n" + `\u202e\xff`; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -75,8 +76,15 @@ func (e *jsonEscaper) escape(b []byte) error {
 			return nil
 		}
 		r, size := utf8.DecodeRune(b)
-		if _, err := fmt.Fprintf(e.w, `\u%04x`, r); err != nil {
-			return err
+		units := []rune{r}
+		if r > 0xffff { // JSON spells it as two
+			high, low := utf16.EncodeRune(r)
+			units = []rune{high, low}
+		}
+		for _, unit := range units {
+			if _, err := fmt.Fprintf(e.w, `\u%04x`, unit); err != nil {
+				return err
+			}
 		}
 		b = b[size:]
 	}

@@ -13,10 +13,15 @@ const maxColour = 48
 // everything else that could steer the terminal is escaped as by [Safe].
 // Sequences and characters may be split over writes at any byte. Close writes
 // what is incomplete, ends a colour that is still on, and does not close w.
-func NewSafeWriter(w io.Writer) io.WriteCloser { return &safeWriter{w: w} }
+func NewSafeWriter(w io.Writer) io.WriteCloser { return &safeWriter{w: w, colours: true} }
+
+// NewPlainWriter is [NewSafeWriter] for what a server sends: colours do not
+// pass either.
+func NewPlainWriter(w io.Writer) io.WriteCloser { return &safeWriter{w: w} }
 
 type safeWriter struct {
 	w        io.Writer
+	colours  bool   // pass
 	part     []byte // the beginning of a character or sequence
 	coloured bool
 }
@@ -50,10 +55,10 @@ func (s *safeWriter) Close() error {
 func (s *safeWriter) take(text []byte, final bool) []byte {
 	out := make([]byte, 0, len(text)+16)
 	for len(text) > 0 {
-		if !final && incomplete(text) {
+		if !final && s.incomplete(text) {
 			break
 		}
-		if n := colourLen(text); n > 0 {
+		if n := colourLen(text); s.colours && n > 0 {
 			s.coloured = !isReset(text[:n])
 			out = append(out, text[:n]...)
 			text = text[n:]
@@ -76,11 +81,14 @@ func (s *safeWriter) take(text []byte, final bool) []byte {
 }
 
 // incomplete tells whether what text begins with needs bytes that have not come.
-func incomplete(text []byte) bool {
+func (s *safeWriter) incomplete(text []byte) bool {
 	switch text[0] {
 	case '\r':
 		return len(text) == 1
 	case 0x1b:
+		if !s.colours {
+			return false
+		}
 		n := colourParams(text)
 		return n == len(text) && n < maxColour
 	}
