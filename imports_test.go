@@ -56,13 +56,14 @@ func under(path string, names ...string) bool {
 // forbid.
 func mayLink() map[string][]string {
 	return map[string][]string{
-		"mcpq/mcp":                  {"mcpq/mcp", "mcpq/internal/rawjson", "mcpq/internal/frontmatter", "github.com/goccy/go-yaml"},
+		"mcpq/mcp":                  {"mcpq/mcp", "mcpq/internal/rawjson", "mcpq/internal/frontmatter", "mcpq/internal/yamltree", "github.com/goccy/go-yaml"},
 		"mcpq/mcp/jsonrpc":          {"mcpq/internal/rawjson"},
 		"mcpq/mcp/auth":             {"golang.org/x/oauth2", "github.com/go-jose/go-jose/v4"},
 		"mcpq/mcp/transport":        {"mcpq/mcp/jsonrpc", "mcpq/internal/rawjson"},
 		"mcpq/mcp/mcptest":          {"mcpq/mcp/mcptest"},
 		"mcpq/internal/rawjson":     {},
-		"mcpq/internal/frontmatter": {"mcpq/internal/rawjson", "github.com/goccy/go-yaml"},
+		"mcpq/internal/yamltree":    {"mcpq/internal/rawjson", "github.com/goccy/go-yaml"},
+		"mcpq/internal/frontmatter": {"mcpq/internal/rawjson", "mcpq/internal/yamltree", "github.com/goccy/go-yaml"},
 		"mcpq/internal/schema":      {"mcpq/internal/rawjson"},
 		// It shares no code with the client that is tested against it.
 		"mcpq/internal/demo":    {},

@@ -5,10 +5,10 @@ package frontmatter
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+	"mcpq/internal/yamltree"
 )
 
 // MaxSize bounds the front matter that is looked at, in bytes. That of real
@@ -55,39 +55,19 @@ func isFence(line []byte) bool { return string(bytes.TrimRight(line, " \t\r")) =
 // Compare compares the front matter of a document, field by field, with a JSON
 // object. Scalars for which versions 1.1 and 1.2 of YAML disagree, such as yes
 // or 010, match either way of reading them. A difference is an *Error.
-func Compare(document []byte, claimed json.RawMessage) (err error) {
+func Compare(document []byte, claimed json.RawMessage) error {
 	text, err := Split(document)
 	if err != nil {
 		return err
 	}
-	defer func() { // of the parser, which is not ours
-		if p := recover(); p != nil {
-			err = &Error{Reason: "it cannot be read"}
-		}
-	}()
-	file, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return &Error{Reason: "it is not YAML: " + firstLine(err)}
+	doc, err := yamltree.Parse(text)
+	if err == nil {
+		c := &comparison{doc}
+		err = c.value("", doc.Root, claimed)
 	}
-	var bodies []ast.Node
-	for _, d := range file.Docs {
-		if d.Body != nil {
-			bodies = append(bodies, d.Body)
-		}
+	var unreadable *yamltree.Error
+	if errors.As(err, &unreadable) {
+		return &Error{Field: unreadable.Path, Reason: unreadable.Reason}
 	}
-	if len(bodies) != 1 {
-		return &Error{Reason: "it is not one YAML mapping"}
-	}
-	c := &comparison{anchors: make(map[string]ast.Node), budget: maxSteps}
-	return c.value("", bodies[0], claimed)
+	return err
 }
-
-// firstLine is what a parser says before it draws the place.
-func firstLine(err error) string {
-	line, _, _ := bytes.Cut([]byte(err.Error()), []byte("\n"))
-	return string(line)
-}
-
-// maxSteps bounds the values that are looked at: aliases make few bytes into
-// many values.
-const maxSteps = 100_000
