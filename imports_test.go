@@ -68,7 +68,7 @@ func mayLink() map[string][]string {
 		// It shares no code with the client that is tested against it.
 		"mcpq/internal/demo":    {},
 		"mcpq/commands/args":    {"mcpq/internal/rawjson", "mcpq/internal/schema"},
-		"mcpq/commands/servers": {"mcpq/internal/rawjson", "github.com/kballard/go-shellquote"},
+		"mcpq/commands/servers": {"mcpq/internal/rawjson", "github.com/kballard/go-shellquote", "github.com/tidwall/jsonc", "github.com/pelletier/go-toml/v2"},
 		"mcpq/output": {
 			"mcpq/mcp", "mcpq/internal/rawjson", "golang.org/x/sys", "golang.org/x/term",
 			"github.com/itchyny/gojq", "github.com/itchyny/timefmt-go", "github.com/mattn/go-isatty", "github.com/tidwall/pretty",
@@ -82,6 +82,7 @@ func importers() map[string][]string {
 		"github.com/itchyny/gojq":       {"mcpq/output"},
 		"github.com/mattn/go-isatty":    {"mcpq/output"},
 		"github.com/tidwall/pretty":     {"mcpq/output"},
+		"github.com/tidwall/jsonc":      {"mcpq/commands/servers"},
 		"github.com/alecthomas/kong":    {"mcpq/commands"},
 		"github.com/zalando/go-keyring": {"mcpq/internal/credstore"},
 		"golang.org/x/oauth2":           {"mcpq/mcp/auth"},

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"mcpq/commands/servers"
 	"mcpq/mcp/auth"
 )
 
@@ -64,7 +65,7 @@ func withoutSecrets(environ []string) []string {
 	kept := make([]string, 0, len(environ))
 	for _, pair := range environ {
 		name, _, _ := strings.Cut(pair, "=")
-		secret := false
+		secret := strings.HasPrefix(strings.ToUpper(name), servers.InputPrefix)
 		for _, s := range secretEnv() {
 			secret = secret || strings.EqualFold(name, s)
 		}

@@ -122,6 +122,9 @@ func (r *runner) serverName() string {
 
 // targetName is a server as a person reads it, without secrets.
 func targetName(t *servers.Target) string {
+	if t.Name != "" {
+		return brief(t.Name)
+	}
 	switch t.Kind {
 	case servers.HTTP:
 		return brief(safeURL(t.URL))

@@ -24,3 +24,6 @@ func openTerminal() (io.ReadWriteCloser, error) {
 func (c *console) Read(p []byte) (int, error)  { return c.in.Read(p) }
 func (c *console) Write(p []byte) (int, error) { return c.out.Write(p) }
 func (c *console) Close() error                { return errors.Join(c.in.Close(), c.out.Close()) }
+
+// Fd is what is read from.
+func (c *console) Fd() uintptr { return c.in.Fd() }

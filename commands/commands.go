@@ -58,6 +58,7 @@ func table() []command {
 		{name: "rpc", help: "Send any request or notification.", make: func() any { return new(RPCCmd) }},
 		{name: "hold", help: "Keep a server running, for many clients on a socket.", make: func() any { return new(HoldCmd) }},
 		{name: "auth", help: "Log in to a server, log out, show logins, print a token.", make: func() any { return new(AuthCmd) }},
+		{name: "servers", help: "Servers of config files: list, show, add, remove, import, trust.", make: func() any { return new(ServersCmd) }},
 		{name: "demo", bare: true, help: "Run the built-in demo server.", make: func() any { return new(DemoCmd) }},
 		{name: "help", bare: true, help: "Show help on a command or topic: answers, arguments, auth, exit-codes, formats, jq, servers.", make: func() any { return new(HelpCmd) }},
 		{name: "version", bare: true, help: "Print the version.", make: func() any { return new(VersionCmd) }},
@@ -118,6 +119,7 @@ func (r *runner) run(args []string) error {
 	}
 	r.selected = parsed.Selected().Name
 	defer r.close()
+	r.given = flagsGiven(parsed)
 	err = r.runSelected(parsed)
 	if r.ctx != nil {
 		err = causeOf(r.ctx, err)

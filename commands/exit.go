@@ -52,7 +52,7 @@ const exitTable = `  0    -            done
                     cancelled or failed without a JSON-RPC error
   7    denied       not allowed: HTTP 401 or 403, a login that is needed or failed, metadata
                     of an authorization server that must not be used, --confirm without a
-                    yes
+                    yes, a server of a project's config file that is not trusted
   8    timeout      out of time: --connect-timeout, --timeout or --max-time (the message
                     says which)
   70   internal     not expected to happen: please report it
@@ -132,6 +132,7 @@ func exitCode(err error) int {
 		write     *output.WriteError
 		save      *SaveError
 		refused   *RefusedError
+		trust     *TrustError
 		notListed *NotListedError
 		auth      *transport.AuthError
 		login     transport.AuthorizationError
@@ -166,7 +167,7 @@ func exitCode(err error) int {
 		return exitBug
 	case errors.As(err, &login):
 		return exitAuthorization(login)
-	case errors.As(err, &refused):
+	case errors.As(err, &refused), errors.As(err, &trust):
 		return exitDenied
 	case errors.As(err, &auth), isStore(err):
 		return exitDenied
@@ -269,6 +270,7 @@ func hint(err error) string {
 		connect   *transport.ConnectError
 		unknown   *mcp.UnknownToolError
 		certify   *tls.CertificateVerificationError
+		trust     *TrustError
 	)
 	if h := taskHint(err); h != "" {
 		return h
@@ -276,6 +278,8 @@ func hint(err error) string {
 	switch {
 	case errors.As(err, &usage):
 		return usage.Hint
+	case errors.As(err, &trust):
+		return trust.hint()
 	case errors.As(err, &several):
 		return "-o DIR/ saves each in a file of its own"
 	case loginHint(err) != "":

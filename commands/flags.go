@@ -12,9 +12,11 @@ import (
 
 // ServerFlags say which server is meant and how it is dealt with.
 type ServerFlags struct {
-	Server         string   `short:"s" placeholder:"SERVER" group:"server" help:"The server: a URL, 'stdio:COMMAND ARG…', unix:PATH, tcp:HOST:PORT or demo: (see 'mcpq help servers'). Default: $MCPQ_SERVER."`
+	Server         string   `short:"s" placeholder:"SERVER" group:"server" help:"The server: a URL, 'stdio:COMMAND ARG…', unix:PATH, tcp:HOST:PORT, demo:, or the NAME of one in a config file (see 'mcpq help servers' and 'mcpq help config'). Default: $MCPQ_SERVER."`
+	Config         string   `placeholder:"FILE" group:"server" help:"Look for the server NAME in FILE before any other config file."`
 	Header         []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" group:"server" help:"Add an HTTP header."`
 	Env            []string `sep:"none" placeholder:"NAME=VALUE" group:"server" help:"Set a variable in the environment of a server command."`
+	InheritEnv     bool     `group:"server" help:"Give a server command from a config file the whole environment."`
 	Cwd            string   `placeholder:"DIR" group:"server" help:"Start a server command in DIR."`
 	Protocol       string   `placeholder:"VERSION" default:"auto" group:"server" help:"Protocol version: auto, ${versions}."`
 	TransportFlags `embed:""`

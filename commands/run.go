@@ -3,8 +3,11 @@ package commands
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -25,6 +28,7 @@ type runner struct {
 	grammar *grammar
 	command []string // behind --
 	dashes  bool
+	given   map[string]bool // the flags that are on the command line, by name
 
 	selected string // the name of the command, or of its part: list of tasks list
 
@@ -38,6 +42,7 @@ type runner struct {
 	sessions   *sessionFile
 	keepsOpen  bool // the session at the server, for what goes on there
 	anew       bool // nothing is to come from the cache
+	isolated   bool // the server command gets little of our environment
 
 	notified func(method string, params json.RawMessage) // by the server; may be nil
 
@@ -120,16 +125,33 @@ func (r *runner) close() {
 	}
 }
 
-// prepare checks what can be checked before a server is started.
-func (r *runner) prepare() (*servers.Target, error) {
+// preparePrinter checks the flags about output.
+func (r *runner) preparePrinter() error {
 	opts, err := r.grammar.PrintFlags.options(r.env)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.printer = output.NewPrinter(newInterruptible(r.ctx, r.stdout()), r.env.OutTTY, opts)
+	return nil
+}
+
+// prepare checks what can be checked before a server is started.
+func (r *runner) prepare() (*servers.Target, error) {
+	if err := r.preparePrinter(); err != nil {
+		return nil, err
+	}
 	target, err := servers.Resolve(r.command, r.dashes, r.grammar.Server, r.env.Getenv("MCPQ_SERVER"))
 	if err != nil {
 		return nil, &UsageError{Err: err}
+	}
+	if target.Kind == servers.Named {
+		if target, err = r.configured(target.Name); err != nil {
+			var usage *UsageError
+			if errors.As(err, &usage) && r.grammar.Server == "" {
+				err = &UsageError{Err: fmt.Errorf("MCPQ_SERVER: %w", err), Hint: usage.Hint}
+			}
+			return nil, err
+		}
 	}
 	return target, r.prepareClient(target)
 }
@@ -272,9 +294,13 @@ func (r *runner) dialer(t *servers.Target) (transport.Dialer, error) {
 	return c, nil
 }
 
-// serverEnv is the environment of a server command: ours and what --env adds.
+// serverEnv is the environment of a server command: ours, or for one from a
+// config file little of it, and what --env adds.
 func (r *runner) serverEnv() ([]string, error) {
 	env := r.env.Environ()
+	if r.isolated && !r.grammar.InheritEnv {
+		env = servers.MinimalEnviron(env, runtime.GOOS)
+	}
 	for _, pair := range r.grammar.Env {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {

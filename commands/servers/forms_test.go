@@ -25,7 +25,10 @@ func TestResolveForms(t *testing.T) {
 		"http://":               nil,
 		"stdio:":                nil,
 		"stdio:'":               nil,
-		"demo":                  nil,
+		"demo":                  {Kind: Named, Name: "demo"},
+		"http":                  {Kind: Named, Name: "http"},
+		"plugin:docs:search":    {Kind: Named, Name: "plugin:docs:search"},
+		"demo:x":                nil,
 		"ftp://example.com/mcp": nil,
 	} {
 		t.Run(flag, func(t *testing.T) {

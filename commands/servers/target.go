@@ -1,5 +1,10 @@
 // Package servers turns what a user calls a server into a [Target]: plain data
 // that says where it is. It starts and connects nothing.
+//
+// A name stands for an [Entry] of a config file, ours or that of another
+// client: [Places] knows where such files are and reads them, an [Expander]
+// fills in the variables of an entry, a [TrustStore] remembers which of a
+// project's entries may be used, and [Edit] changes a file of ours.
 package servers
 
 import (
@@ -21,6 +26,7 @@ const (
 	HTTP                // a URL
 	Demo                // the server built into this program
 	Socket              // a Unix or TCP socket
+	Named               // what a config file has under a name
 )
 
 // Target is a server.
@@ -30,10 +36,12 @@ type Target struct {
 	URL  string   // HTTP
 
 	Network, Address string // Socket: unix and a path, or tcp and host:port
+
+	Name string // Named, and what an entry of that name stands for
 }
 
 // Forms lists the ways to name a server, for messages.
-const Forms = "-- COMMAND [ARG…], -s URL, -s 'stdio:COMMAND ARG…', -s unix:PATH, -s tcp:HOST:PORT or -s demo:"
+const Forms = "-- COMMAND [ARG…], -s URL, -s 'stdio:COMMAND ARG…', -s unix:PATH, -s tcp:HOST:PORT, -s demo: or -s NAME of a config file"
 
 // ErrNone is returned when no server was named.
 var ErrNone = errors.New("no server given: name one with " + Forms + ", or set MCPQ_SERVER")
@@ -61,7 +69,10 @@ func Resolve(command []string, dashes bool, flag, environment string) (*Target, 
 }
 
 func parse(spec string) (*Target, error) {
-	scheme, rest, _ := strings.Cut(spec, ":")
+	scheme, rest, colon := strings.Cut(spec, ":")
+	if !colon && spec != "" {
+		return &Target{Kind: Named, Name: spec}, nil
+	}
 	switch strings.ToLower(scheme) {
 	case "http", "https":
 		u, err := url.Parse(spec)
@@ -100,6 +111,10 @@ func parse(spec string) (*Target, error) {
 	case "demo":
 		if rest == "" && strings.HasSuffix(spec, ":") {
 			return &Target{Kind: Demo}, nil
+		}
+	default:
+		if spec != "" && !strings.HasPrefix(rest, "//") {
+			return &Target{Kind: Named, Name: spec}, nil
 		}
 	}
 	return nil, fmt.Errorf("unknown server %q: name one with %s", spec, Forms)
