@@ -10,13 +10,13 @@ import (
 // ListCmd lists tools, resources, templates, prompts or skills: all pages of
 // them.
 type ListCmd struct {
-	Limit  int     `placeholder:"N" help:"Stop after N items."`
+	Limit  *int    `placeholder:"N" help:"Stop after N items."`
 	Cursor *string `placeholder:"CURSOR" help:"Start at the page that CURSOR names."`
 }
 
 // Validate checks the flags.
 func (l *ListCmd) Validate() error {
-	if l.Limit < 0 {
+	if l.Limit != nil && *l.Limit < 1 {
 		return usagef("--limit has to be at least 1")
 	}
 	return nil
@@ -36,14 +36,14 @@ func (l *ListCmd) Run(ctx context.Context, r *runner) error {
 			failed = err
 			break
 		}
-		if l.Limit > 0 && count+len(page.Items) > l.Limit {
-			page = cut(page, l.Limit-count)
+		if l.Limit != nil && count+len(page.Items) > *l.Limit {
+			page = cut(page, *l.Limit-count)
 		}
 		if err := out.add(page); err != nil {
 			return err
 		}
 		count += len(page.Items)
-		if count == l.Limit && l.Limit > 0 {
+		if l.Limit != nil && count == *l.Limit {
 			break
 		}
 	}

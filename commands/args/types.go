@@ -64,6 +64,9 @@ func (t typeSet) String() string {
 		if t&(1<<i) == 0 || name == "integer" && t&numberType != 0 {
 			continue
 		}
+		if name == "boolean" {
+			name = "boolean (true or false)"
+		}
 		names = append(names, article(name))
 	}
 	if len(names) > 1 { // null last: it is the least likely wish
