@@ -30,9 +30,26 @@ func (r *Result) stream(in io.Reader, w io.Writer, keep []string) error {
 		}
 		return 0
 	})
-	_, err := io.Copy(io.MultiWriter(w, picker), in)
+	_, err := io.Copy(&picked{w, picker}, in)
 	r.members = picker.Members()
 	return err
+}
+
+// picked is a writer whose bytes a picker sees too.
+type picked struct {
+	w      io.Writer
+	picker *rawjson.Picker
+}
+
+func (p *picked) Write(b []byte) (int, error) {
+	_, _ = p.picker.Write(b) // it cannot fail
+	return p.w.Write(b)
+}
+
+// WriteText spares the picker most of its work on a large text.
+func (p *picked) WriteText(b []byte) (int, error) {
+	_, _ = p.picker.WriteText(b)
+	return p.w.Write(b)
 }
 
 // check holds a result against what all results are: an object. Some servers

@@ -44,6 +44,16 @@ func NewPicker(limit func(key string) int) *Picker {
 // object has been written.
 func (p *Picker) Members() map[string]json.RawMessage { return p.members }
 
+// WriteText is Write for a piece that lies inside of one string: it need not be
+// searched for what ends there.
+func (p *Picker) WriteText(b []byte) (int, error) {
+	if p.place != insideValue || !p.text || p.escaped {
+		return p.Write(b)
+	}
+	p.keep(b)
+	return len(b), nil
+}
+
 // Write takes the next piece, of any length. It never fails.
 func (p *Picker) Write(b []byte) (int, error) {
 	total := len(b)
@@ -76,13 +86,7 @@ func (p *Picker) Write(b []byte) (int, error) {
 		case insideValue:
 			var ended bool
 			n, ended = p.inside(b)
-			if n > p.room {
-				p.room, p.value = 0, nil
-			}
-			if p.room > 0 {
-				p.room -= n
-				p.value = append(grown(p.value, n, 0), b[:n]...)
-			}
+			p.keep(b[:n])
 			if ended {
 				p.place = beforeKey
 				p.end()
@@ -99,6 +103,17 @@ func (p *Picker) begin() {
 	p.room, p.value = 0, nil
 	if key, ok := Unquote(p.key); ok && len(p.key) <= maxKey {
 		p.room = p.limit(key)
+	}
+}
+
+// keep adds a piece to the current value, unless that gets too long.
+func (p *Picker) keep(b []byte) {
+	if len(b) > p.room {
+		p.room, p.value = 0, nil
+	}
+	if p.room > 0 {
+		p.room -= len(b)
+		p.value = append(grown(p.value, len(b), 0), b...)
 	}
 }
 

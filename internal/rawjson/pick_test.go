@@ -27,6 +27,34 @@ func pick(doc []byte, n int, limit func(string) int) map[string]string {
 	return members
 }
 
+// pickSpans gives a Picker the spans of a value, of at most n bytes, as
+// [Value.WriteTo] does, and reports how many of them lay inside of strings.
+func pickSpans(t *testing.T, doc []byte, n int, limit func(string) int) (map[string]string, int) {
+	p := NewPicker(limit)
+	v := NewBytes(doc).Value()
+	inside := 0
+	for {
+		piece, err := v.d.span(0, n)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.d.within {
+			inside++
+			_, _ = p.WriteText(piece)
+		} else {
+			_, _ = p.Write(piece)
+		}
+	}
+	members := map[string]string{}
+	for key, value := range p.Members() {
+		members[key] = string(value)
+	}
+	return members, inside
+}
+
 func TestPicker(t *testing.T) {
 	limit := func(key string) int {
 		switch key {
@@ -67,6 +95,36 @@ func TestPicker(t *testing.T) {
 			if diff := cmp.Diff(want, pick([]byte(c.doc), n, limit)); diff != "" {
 				t.Errorf("%.60s in pieces of %d (-want +got):\n%s", c.doc, n, diff)
 			}
+			got, _ := pickSpans(t, []byte(c.doc), n, limit)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%.60s in spans of %d (-want +got):\n%s", c.doc, n, diff)
+			}
+		}
+	}
+}
+
+// TestWriteText looks at what is taken for text, the more of it the longer the
+// strings are.
+func TestWriteText(t *testing.T) {
+	text := strings.Repeat(`\"Quoted\" and \\u00e9`, 100)
+	for _, c := range []struct {
+		doc    string
+		n      int
+		inside int
+	}{
+		{`{"a":"` + text + `"}`, 64, len(text)/64 - 1},
+		{`{"a":"xy","b":"zz"}`, 4, 0},
+		{`{"` + text + `":1}`, 8, 0}, // a key
+		{`["\\\\\\\\\\\\"]`, 3, 0},   // cut in the middle of an escape
+		{`["\\\\\\\\\\\\"]`, 2, 6},
+	} {
+		all := func(string) int { return 1 << 20 }
+		got, inside := pickSpans(t, []byte(c.doc), c.n, all)
+		if diff := cmp.Diff(pick([]byte(c.doc), len(c.doc), all), got); diff != "" {
+			t.Errorf("%.40s (-whole +spans):\n%s", c.doc, diff)
+		}
+		if inside < c.inside/2 || c.inside == 0 && inside > 0 {
+			t.Errorf("%.40s: %d spans of %d were inside of strings, want about %d", c.doc, inside, c.n, c.inside)
 		}
 	}
 }
@@ -91,9 +149,13 @@ func FuzzPicker(f *testing.F) {
 		if len(doc) > maxKey || err != nil && doc[0] == '{' {
 			return
 		}
-		got := pick(doc, int(size)+1, func(string) int { return int(limit) })
-		if diff := cmp.Diff(want, got); diff != "" {
+		keep := func(string) int { return int(limit) }
+		if diff := cmp.Diff(want, pick(doc, int(size)+1, keep)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", doc, diff)
+		}
+		spans, _ := pickSpans(t, doc, int(size)+1, keep)
+		if diff := cmp.Diff(want, spans); diff != "" {
+			t.Errorf("%q in spans (-want +got):\n%s", doc, diff)
 		}
 	})
 }

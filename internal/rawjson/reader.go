@@ -33,6 +33,7 @@ type Reader struct {
 	level  int
 	given  bool     // Value has handed out the value that begins here
 	bare   bool     // a number or literal has just ended at depth 0
+	within bool     // the last piece lies inside of one string: see TextWriter
 	values []*Value // by level, made once
 	key    []byte   // a key that came in pieces
 	keys   []string // recent keys: see keyString

@@ -94,6 +94,7 @@ func (d *Reader) ready(level, limit int) ([]byte, error) {
 // stands behind bytes that have to be returned. w[:to] is used up, and
 // w[from:to] belongs to the output.
 func (d *Reader) scan(w []byte, level int) (from, to int) {
+	d.within = false
 	st, depth, top := d.state, d.depth, d.top
 	i := 0
 	msg := ""
@@ -102,8 +103,10 @@ loop:
 		c := w[i]
 		switch st {
 		case inString, inKey:
+			begin := i
 			i += text(w[i:])
 			if i == len(w) {
+				d.within = begin == 0 && st == inString
 				break loop
 			}
 			switch c = w[i]; {

@@ -26,9 +26,16 @@ func special(x uint64) uint64 {
 }
 
 // plain returns how many bytes at the front of w stand for themselves inside a
-// string.
+// string. It looks at the first few alone: where there is one escape there often
+// is another.
 func plain(w []byte) int {
 	i := 0
+	if len(w) >= 8 {
+		if m := special(binary.LittleEndian.Uint64(w)); m != 0 {
+			return bits.TrailingZeros64(m) / 8
+		}
+		i = 8
+	}
 	for ; len(w)-i >= 32; i += 32 {
 		b := w[i : i+32 : i+32]
 		m0 := special(binary.LittleEndian.Uint64(b))

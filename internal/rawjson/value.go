@@ -73,6 +73,23 @@ func (v *Value) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// TextWriter is a Writer that likes to know which pieces of a value lie inside of
+// one string, with no part of an escape at either end. [Value.WriteTo] gives it
+// those by WriteText, which otherwise is Write.
+type TextWriter interface {
+	io.Writer
+	WriteText(p []byte) (int, error)
+}
+
+// WriteText writes a piece that lies inside of one string, and says so if w is
+// interested.
+func WriteText(w io.Writer, p []byte) (int, error) {
+	if w, ok := w.(TextWriter); ok {
+		return w.WriteText(p)
+	}
+	return w.Write(p)
+}
+
 // WriteTo writes what [Value.Read] would read, from the buffer of the Reader
 // where it lies. It holds nothing back while it waits for input.
 func (v *Value) WriteTo(w io.Writer) (int64, error) {
@@ -94,7 +111,7 @@ func (v *Value) WriteTo(w io.Writer) (int64, error) {
 			}
 			return out.total, err
 		}
-		if err := out.add(piece); err != nil {
+		if err := out.add(piece, v.d.within); err != nil {
 			return out.total, err
 		}
 	}
@@ -107,7 +124,7 @@ type gather struct {
 	total int64
 }
 
-func (g *gather) add(piece []byte) error {
+func (g *gather) add(piece []byte, within bool) error {
 	if len(g.small)+len(piece) <= smallPiece {
 		if g.small == nil {
 			g.small = make([]byte, 0, smallPiece)
@@ -119,9 +136,9 @@ func (g *gather) add(piece []byte) error {
 		return err
 	}
 	if len(piece) < smallPiece/2 {
-		return g.add(piece)
+		return g.add(piece, within)
 	}
-	return g.write(piece)
+	return g.write(piece, within)
 }
 
 func (g *gather) flush() error {
@@ -130,11 +147,17 @@ func (g *gather) flush() error {
 	}
 	p := g.small
 	g.small = p[:0]
-	return g.write(p)
+	return g.write(p, false)
 }
 
-func (g *gather) write(p []byte) error {
-	n, err := g.w.Write(p)
+func (g *gather) write(p []byte, within bool) error {
+	var n int
+	var err error
+	if within {
+		n, err = WriteText(g.w, p)
+	} else {
+		n, err = g.w.Write(p)
+	}
 	g.total += int64(n)
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+
+	"mcpq/internal/rawjson"
 )
 
 func (m *Mux) loop() {
@@ -150,6 +152,14 @@ func (c *contextWriter) Write(p []byte) (int, error) {
 		return 0, context.Cause(c.ctx)
 	}
 	return c.w.Write(p)
+}
+
+// WriteText makes it a [rawjson.TextWriter].
+func (c *contextWriter) WriteText(p []byte) (int, error) {
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
+	}
+	return rawjson.WriteText(c.w, p)
 }
 
 func (m *Mux) stray(err error) {

@@ -119,6 +119,16 @@ type failedWriter struct {
 
 func (f *failedWriter) Write(p []byte) (int, error) {
 	n, err := f.w.Write(p)
+	return f.check(p, n, err)
+}
+
+// WriteText makes it a [rawjson.TextWriter].
+func (f *failedWriter) WriteText(p []byte) (int, error) {
+	n, err := rawjson.WriteText(f.w, p)
+	return f.check(p, n, err)
+}
+
+func (f *failedWriter) check(p []byte, n int, err error) (int, error) {
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite
 	}
