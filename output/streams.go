@@ -15,8 +15,8 @@ type Streams struct {
 	Out, Err              io.Writer
 	InTTY, OutTTY, ErrTTY bool
 
-	// Width gives the columns of the terminal of Err, 0 when nobody knows. It
-	// may change at any time.
+	// Width gives the columns of the terminal of Err, or else of Out; 0 when
+	// nobody knows. It may change at any time.
 	Width func() int
 }
 
@@ -27,11 +27,12 @@ func SystemStreams() *Streams {
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
 		Width: func() int {
-			columns, _, err := term.GetSize(int(os.Stderr.Fd()))
-			if err != nil {
-				return 0
+			for _, f := range []*os.File{os.Stderr, os.Stdout} {
+				if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
+					return columns
+				}
 			}
-			return columns
+			return 0
 		},
 	}
 }
