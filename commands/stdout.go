@@ -108,7 +108,7 @@ func (i *interruptible) write() {
 	defer i.mu.Unlock()
 	for len(i.waiting) > 0 && i.err == nil {
 		p := i.waiting
-		i.waiting = i.spare[:0]
+		i.waiting, i.spare = i.spare[:0], nil // never both the same
 		i.tell()
 		i.mu.Unlock()
 		n, err := i.w.Write(p)

@@ -31,6 +31,51 @@ func TestInterruptible(t *testing.T) {
 	}
 }
 
+// gate lets nothing through until it is opened.
+type gate struct {
+	bytes.Buffer
+	began, open chan struct{}
+}
+
+func (g *gate) Write(p []byte) (int, error) {
+	if g.began != nil {
+		g.began <- struct{}{}
+		<-g.open
+	}
+	return g.Buffer.Write(p)
+}
+
+// What is being written is not what the next piece is put into, also after one
+// so large that it is written as it is.
+func TestInterruptibleAfterLarge(t *testing.T) {
+	var out gate
+	w := newInterruptible(context.Background(), &out)
+	put := func(p []byte) {
+		if _, err := w.Write(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, size := range []int{100, 100, ahead + 1} {
+		put(bytes.Repeat([]byte("-"), size))
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out.Reset()
+	out.began, out.open = make(chan struct{}), make(chan struct{})
+	put([]byte("one "))
+	<-out.began
+	put([]byte("two "))
+	out.open <- struct{}{}
+	<-out.began
+	put([]byte("three"))
+	close(out.open)
+	<-out.began
+	if err := w.Flush(); err != nil || out.String() != "one two three" {
+		t.Errorf("%q came out, %v", out.String(), err)
+	}
+}
+
 // A write that blocks does not hold up its caller before there is too much, and
 // ends with the context.
 func TestInterruptibleBlocked(t *testing.T) {
