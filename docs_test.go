@@ -14,13 +14,13 @@ import (
 	"testing/fstest"
 )
 
-// row is one obligation of docs/conformance.md.
+// row is one obligation of docs/conformance.md, or one promise of docs/contract.md.
 type row struct {
 	id, what, shown string
 	refs            []string // what stands between backquotes in shown
 }
 
-// conformanceTables reads the rows of a conformance page by the heading (##)
+// conformanceTables reads the rows of such a page by the heading (##)
 // that they stand under.
 func conformanceTables(page string) map[string][]row {
 	id := regexp.MustCompile(`^(?:[A-Z]+-[0-9]+|[0-9]{3}-[0-9]{2})$`)
@@ -69,6 +69,38 @@ func TestConformancePage(t *testing.T) {
 			t.Errorf("%s: %s", heading, problem)
 		}
 	}
+}
+
+// TestContractPage holds docs/contract.md against the tests it names, and against
+// the exit codes of the README.
+func TestContractPage(t *testing.T) {
+	tables := conformanceTables(readFile(t, "docs/contract.md"))
+	for _, heading := range []string{"Commands", "Arguments", "Output", "Exit codes"} {
+		if len(tables[heading]) == 0 {
+			t.Errorf("%s: no rows", heading)
+		}
+		for _, problem := range tableProblems(os.DirFS("."), "", tables[heading]) {
+			t.Errorf("%s: %s", heading, problem)
+		}
+	}
+	codes := exitCodes(readFile(t, "README.md"))
+	if len(codes) == 0 {
+		t.Error("the README has no exit codes")
+	}
+	for _, problem := range idProblems(codes, tables["Exit codes"]) {
+		t.Errorf("exit codes: %s", problem)
+	}
+}
+
+// exitCodes are the ids of the codes in a table of them; a row can have several.
+func exitCodes(page string) map[string]bool {
+	ids := make(map[string]bool)
+	for _, m := range regexp.MustCompile(`(?m)^\| ([0-9][0-9, ]*) \|`).FindAllStringSubmatch(page, -1) {
+		for code := range strings.SplitSeq(m[1], ", ") {
+			ids["E-"+code] = true
+		}
+	}
+	return ids
 }
 
 // tableProblems tells what is wrong with a table: ids that stand there twice,
@@ -233,6 +265,9 @@ func TestConformanceRules(t *testing.T) {
 		}
 	}
 
+	if got := slices.Sorted(maps.Keys(exitCodes("| 0 | done |\n| 129, 130 | signals |\n| code | x |\n"))); strings.Join(got, " ") != "E-0 E-129 E-130" {
+		t.Errorf("got %q", got)
+	}
 	listed := checklistIDs("- V-1 MUST do\n- V-2 MAY\n  - V-9 no item\n| 000-01 | a |\n| 004-01 | b |\nV-7 is prose\n")
 	rows := conformanceTables("## T\n| V-1 | a | fact |\n| V-3 | a | fact |\n")["T"]
 	if got, want := strings.Join(idProblems(listed, rows), "; "), "V-3 is in no checklist; 000-01 is missing; V-2 is missing"; got != want {

@@ -97,14 +97,21 @@ const argumentsTopic = `Arguments of 'mcpq call TOOL':
   k[name]=…   set a member of an object; brackets nest: a[0][b]=…
   --args JSON the whole object: JSON, @FILE or - for standard input
 
---args comes first, then the others in their order; the last one wins. A text
-stays a string wherever the schema allows one: zip=01234 keeps its zero. Numbers
-keep every digit. In a key, a backslash makes [ ] = : and \ literal; a text that
-begins with @ is written \@.
+--args comes first, then the others in their order; the last one wins. A key with
+brackets changes a part of what is there, one without takes the place of it all.
+
+A text stays a string wherever the schema allows one: zip=01234 keeps its zero.
+Numbers keep every digit, booleans are true and false. Defaults are left to the
+server. In a key, a backslash makes [ ] = : and \ literal; a text that begins with
+@ is written \@.
 
 Arguments are checked against the inputSchema before anything is sent, and
-structuredContent against the outputSchema (exit 4). --no-validate turns both
-off. 'get-prompt' and 'read TEMPLATE' take k=TEXT and k=@FILE, always as strings.
+structuredContent against the outputSchema (exit 4). A name that the schema does
+not list is a mistake where it forbids others, else it is sent with a warning.
+--no-validate turns all of this off. What is required and missing is asked for on
+a terminal; in a script it is a mistake. 'mcpq describe TOOL' shows the arguments.
+
+'get-prompt' and 'read TEMPLATE' take k=TEXT and k=@FILE, always as strings.
 `
 
 const serversTopic = `A server is named in one of these ways:
