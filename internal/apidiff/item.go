@@ -1,0 +1,199 @@
+package apidiff
+
+import (
+	"slices"
+	"strings"
+)
+
+// outputSchema compares what a tool says of its results. Where it said nothing,
+// nobody relied on anything.
+func (c *comparison) outputSchema(p place, old, new *node) {
+	switch {
+	case old == nil:
+		c.add(p, added, Addition, old, new, "outputSchema was added")
+	case new == nil:
+		c.add(p, removed, Breaks, old, new, "outputSchema was removed")
+	default:
+		c.schemas(p, false, old, new)
+	}
+}
+
+// A hint is a boolean that a tool claims of itself.
+type hint struct {
+	key      string
+	fallback bool // what holds if it is not given
+	safe     bool // the value that a client may be careless with
+	safer    string
+	riskier  string
+}
+
+func hints() []hint {
+	return []hint{
+		{"readOnlyHint", false, true, "read-only now", "no longer read-only"},
+		{"destructiveHint", true, false, "no longer destructive", "destructive now"},
+		{"idempotentHint", false, true, "idempotent now", "no longer idempotent"},
+		{"openWorldHint", true, false, "no longer open to the world", "open to the world now"},
+	}
+}
+
+// toolAnnotations compares the claims of a tool. Clients run tools unasked because
+// of them, so that a claim of less safety breaks. What is not given counts as the
+// specification has it; destructiveHint and idempotentHint only mean something for
+// tools that are not read-only.
+func (c *comparison) toolAnnotations(p place, old, new *node) {
+	if !isObject(old) || !isObject(new) {
+		c.other(p, Caution, "annotations", old, new)
+		return
+	}
+	readOnly := new.get("readOnlyHint").is('t')
+	members(old, new, func(key string, o, n *node) {
+		p := p.in(key)
+		i := slices.IndexFunc(hints(), func(h hint) bool { return h.key == key })
+		if i < 0 || !isHint(o) || !isHint(n) {
+			c.words(p, key, o, n)
+			return
+		}
+		h := hints()[i]
+		was, is := h.value(o), h.value(n)
+		moot := readOnly && (key == "destructiveHint" || key == "idempotentHint")
+		switch {
+		case was == is:
+			c.words(p, key, o, n) // said now, or not any more
+		case is == h.safe:
+			c.add(p, changed, Addition, o, n, "the tool says that it is %s", h.safer)
+		case moot:
+			c.add(p, changed, Caution, o, n, "the tool says that it is %s, which means nothing while it is read-only", h.riskier)
+		default:
+			c.add(p, changed, Breaks, o, n, "the tool says that it is %s", h.riskier)
+		}
+	})
+}
+
+// isObject tells whether a value is an object, or not there.
+func isObject(n *node) bool { return n == nil || n.is('{') }
+
+func isHint(n *node) bool { return n == nil || n.is('t') || n.is('f') }
+
+func (h *hint) value(n *node) bool {
+	if n == nil {
+		return h.fallback
+	}
+	return n.is('t')
+}
+
+// execution compares how a tool can be run.
+func (c *comparison) execution(p place, old, new *node) {
+	if !isObject(old) || !isObject(new) {
+		c.other(p, Caution, "execution", old, new)
+		return
+	}
+	members(old, new, func(key string, o, n *node) {
+		p := p.in(key)
+		was, is := taskSupport(o), taskSupport(n)
+		switch {
+		case key != "taskSupport" || was == "" || is == "":
+			c.other(p, Caution, key, o, n)
+		case was == is:
+			c.words(p, key, o, n)
+		case is == "optional":
+			c.add(p, widened, Addition, o, n, "the tool may run as a task or not; that was %s", was)
+		case is == "required":
+			c.add(p, narrowed, Breaks, o, n, "the tool can only run as a task now")
+		default:
+			c.add(p, narrowed, Breaks, o, n, "the tool can no longer run as a task")
+		}
+	})
+}
+
+// taskSupport is the value that holds; "" is one that is not known.
+func taskSupport(n *node) string {
+	switch {
+	case n == nil:
+		return "forbidden"
+	case n.is('"') && slices.Contains([]string{"forbidden", "optional", "required"}, n.text):
+		return n.text
+	}
+	return ""
+}
+
+// mimeType compares the type of a resource. Who was told none expects nothing.
+func (c *comparison) mimeType(p place, o, n *node) {
+	switch {
+	case o == nil:
+		c.add(p, added, Addition, o, n, "mimeType was added: %s", show(n.raw))
+	case n == nil:
+		c.add(p, removed, Breaks, o, n, "mimeType was removed; it was %s", show(o.raw))
+	case !equal(o, n):
+		c.add(p, changed, Breaks, o, n, "mimeType changed from %s to %s", show(o.raw), show(n.raw))
+	}
+}
+
+// promptArguments compares the arguments of a prompt, by name.
+func (c *comparison) promptArguments(p place, old, new *node) {
+	a, ok := promptArguments(old)
+	b, fine := promptArguments(new)
+	if !ok || !fine {
+		if !equal(old, new) {
+			c.add(p, changed, Breaks, old, new, "arguments changed in a way that cannot be judged")
+		}
+		return
+	}
+	both(a, b, func(x, y member) int { return strings.Compare(x.key, y.key) }, func(x, y *member) {
+		var o, n *node
+		name := ""
+		if x != nil {
+			o, name = x.value, x.key
+		}
+		if y != nil {
+			n, name = y.value, y.key
+		}
+		c.promptArgument(p.in(name), "argument "+named(name), o, n)
+	})
+}
+
+func (c *comparison) promptArgument(p place, subject string, o, n *node) {
+	needed, needs := o.get("required").is('t'), n.get("required").is('t')
+	switch {
+	case n == nil:
+		c.add(p, removed, Breaks, o, n, "%s was removed", subject)
+		return
+	case o == nil && needs:
+		c.add(p, added, Breaks, o, n, "%s was added and is required", subject)
+		return
+	case o == nil:
+		c.add(p, added, Addition, o, n, "%s was added", subject)
+		return
+	case !needed && needs:
+		c.add(p, required, Breaks, o, n, "%s is required now", subject)
+	case needed && !needs:
+		c.add(p, optional, Addition, o, n, "%s is optional now", subject)
+	}
+	members(o, n, func(key string, o, n *node) {
+		switch key {
+		case "required":
+		case "title", "description":
+			c.words(p.in(key), subject+": "+key, o, n)
+		default:
+			c.other(p.in(key), Caution, subject+": "+named(key), o, n)
+		}
+	})
+}
+
+// promptArguments are those of a prompt by name; false if the list is none, or
+// names one twice.
+func promptArguments(n *node) ([]member, bool) {
+	if n == nil {
+		return nil, true
+	}
+	var found []member
+	for _, a := range n.items {
+		name := a.get("name")
+		if !name.is('"') {
+			return nil, false
+		}
+		found = append(found, member{key: name.text, value: a})
+	}
+	before := len(found)
+	found = byKey(found)
+	return found, n.is('[') && len(found) == before
+}
