@@ -57,6 +57,8 @@ func table() []command {
 		{name: "tasks", help: "Follow tasks: list, get, wait, result, update, cancel.", make: func() any { return new(TasksCmd) }},
 		{name: "rpc", help: "Send any request or notification.", make: func() any { return new(RPCCmd) }},
 		{name: "hold", help: "Keep a server running, for many clients on a socket.", make: func() any { return new(HoldCmd) }},
+		{name: "snapshot", help: "Print all definitions of a server as one canonical document.", make: func() any { return new(SnapshotCmd) }},
+		{name: "diff", help: "Show what changed since a snapshot, and whether it breaks anything.", make: func() any { return new(DiffCmd) }},
 		{name: "auth", help: "Log in to a server, log out, show logins, print a token.", make: func() any { return new(AuthCmd) }},
 		{name: "servers", help: "Servers of config files: list, show, add, remove, import, trust.", make: func() any { return new(ServersCmd) }},
 		{name: "demo", bare: true, help: "Run the built-in demo server.", make: func() any { return new(DemoCmd) }},

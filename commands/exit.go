@@ -37,7 +37,7 @@ const (
 // exitTable is the help topic on exit codes.
 const exitTable = `  0    -            done
   1    no           the answer is "no": with -e, the last value is false or null, or there
-                    is none
+                    is none; diff found a breaking change
   2    usage        bad flag, argument, URL, server name or jq expression; nothing was sent
                     (only later can show: a jq expression that fails on the result, -o FILE
                     for a result that is several files, and --elicit-data or --elicit accept
@@ -147,6 +147,7 @@ func exitCode(err error) int {
 		gaveUp    *mcp.WatchError
 		tool      *ToolFailedError
 		no        *output.NoError
+		breaking  *BreakingError
 		outcome   *OutputError
 		protocol  *mcp.ProtocolError
 	)
@@ -181,7 +182,7 @@ func exitCode(err error) int {
 		return exitRPC
 	case errors.As(err, &tool), taskEnded(err):
 		return exitTool
-	case errors.As(err, &no):
+	case errors.As(err, &no), errors.As(err, &breaking):
 		return exitNo
 	case errors.As(err, &outcome), errors.As(err, &protocol), isProtocol(err):
 		return exitProtocol
@@ -253,10 +254,11 @@ func kindOf(code int) string {
 // that is "no" has been printed, and a reader that has gone away reads nothing.
 func saidByCode(err error) bool {
 	var (
-		no    *output.NoError
-		write *output.WriteError
+		no       *output.NoError
+		breaking *BreakingError
+		write    *output.WriteError
 	)
-	return err == nil || errors.As(err, &no) || errors.Is(err, syscall.EPIPE) && errors.As(err, &write)
+	return err == nil || errors.As(err, &no) || errors.As(err, &breaking) || errors.Is(err, syscall.EPIPE) && errors.As(err, &write)
 }
 
 // hint says what to do next, where that is known.

@@ -32,6 +32,8 @@ func columnsOf(items []rawjson.Object) []column {
 		return []column{field("TEMPLATE", "uriTemplate"), field("NAME", "name"), field("TYPE", "mimeType"), about}
 	case has("uri") && has("name"):
 		return []column{field("URI", "uri"), field("NAME", "name"), field("TYPE", "mimeType"), field("SIZE", "size"), about}
+	case has("change") && has("message"): // of definitions, see diff
+		return []column{field("KIND", "kind"), field("NAME", "name"), field("CHANGE", "change"), field("BREAKING", "breaking"), field("MESSAGE", "message")}
 	case has("name") && (has("arguments") || has("description") && len(items[0]) <= 4):
 		return []column{field("NAME", "name"), {"ARGUMENTS", promptArguments}, about}
 	}

@@ -29,13 +29,16 @@ func shapeOf(doc []byte) (kind shape, object rawjson.Object, items []json.RawMes
 	if err != nil {
 		return shapeOther, nil, nil
 	}
+	if _, ok := object.Get("capabilities"); ok { // a server with several lists
+		return shapeOther, object, nil
+	}
 	for _, known := range []struct {
 		key  string
 		kind shape
 	}{
 		{"content", shapeToolResult}, {"contents", shapeResource}, {"messages", shapePrompt},
 		{"tools", shapeList}, {"resources", shapeList}, {"resourceTemplates", shapeList}, {"prompts", shapeList},
-		{"tasks", shapeList}, {"skills", shapeList}, {"servers", shapeList}, {"roots", shapeList},
+		{"tasks", shapeList}, {"skills", shapeList}, {"servers", shapeList}, {"roots", shapeList}, {"changes", shapeList},
 	} {
 		raw, ok := object.Get(known.key)
 		if !ok || raw[0] != '[' {

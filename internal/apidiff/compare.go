@@ -24,7 +24,7 @@ func Compare(old, new *Definitions) ([]Change, error) {
 	}
 	compared := old.whole && new.whole
 	for _, l := range lists() {
-		if old.has(l) && new.has(l) {
+		if old.Lists(l.member) && new.Lists(l.member) {
 			compared = true
 			c.list(l, old.lists[l.member], new.lists[l.member])
 		}
@@ -116,12 +116,16 @@ func (c *comparison) words(p place, what string, o, n *node) { c.other(p, Words,
 
 // other compares something of which no more is known than how much it weighs.
 func (c *comparison) other(p place, w Weight, what string, o, n *node) {
+	was := "was"
+	if strings.HasSuffix(what, "s") {
+		was = "were"
+	}
 	switch {
 	case equal(o, n):
 	case o == nil:
-		c.add(p, added, w, o, n, "%s was added", what)
+		c.add(p, added, w, o, n, "%s %s added", what, was)
 	case n == nil:
-		c.add(p, removed, w, o, n, "%s was removed", what)
+		c.add(p, removed, w, o, n, "%s %s removed", what, was)
 	case w == Words:
 		c.add(p, changed, w, o, n, "%s changed", what)
 	default:

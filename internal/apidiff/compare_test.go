@@ -48,13 +48,13 @@ func TestItems(t *testing.T) {
 		{tool(`"inputSchema":{}`), tool(`"inputSchema":{},"outputSchema":{}`), "tool t outputSchema: outputSchema was added"},
 		{tool(`"inputSchema":{"properties":{"a":{}}}`), tool(`"inputSchema":{"properties":{"a":{"maximum":1}}}`), "tool t inputSchema.properties.a.maximum: argument a: maximum 1 is new!"},
 
-		{tool(`"annotations":{"readOnlyHint":true}`), tool(`"annotations":{}`), "tool t annotations.readOnlyHint: the tool says that it is no longer read-only!"},
+		{tool(`"annotations":{"readOnlyHint":true}`), tool(`"annotations":{}`), "tool t annotations.readOnlyHint: the tool no longer says that it is read-only!"},
 		{tool(`"annotations":{"readOnlyHint":false}`), tool(`"annotations":{}`), "tool t annotations.readOnlyHint: readOnlyHint was removed"},
-		{tool(`"title":""`), tool(`"title":"","annotations":{"readOnlyHint":true}`), "tool t annotations.readOnlyHint: the tool says that it is read-only now"},
-		{tool(`"annotations":{"destructiveHint":false}`), tool(`"annotations":{"destructiveHint":true}`), "tool t annotations.destructiveHint: the tool says that it is destructive now!"},
-		{tool(`"annotations":{"destructiveHint":false,"readOnlyHint":true}`), tool(`"annotations":{"readOnlyHint":true}`), "tool t annotations.destructiveHint: the tool says that it is destructive now, which means nothing while it is read-only"},
-		{tool(`"annotations":{"idempotentHint":true}`), tool(`"annotations":{"idempotentHint":false}`), "tool t annotations.idempotentHint: the tool says that it is no longer idempotent!"},
-		{tool(`"annotations":{"openWorldHint":false}`), tool(`"annotations":{}`), "tool t annotations.openWorldHint: the tool says that it is open to the world now!"},
+		{tool(`"title":""`), tool(`"title":"","annotations":{"readOnlyHint":true}`), "tool t annotations.readOnlyHint: the tool says now that it is read-only"},
+		{tool(`"annotations":{"destructiveHint":false}`), tool(`"annotations":{"destructiveHint":true}`), "tool t annotations.destructiveHint: the tool says now that it is destructive!"},
+		{tool(`"annotations":{"destructiveHint":false,"readOnlyHint":true}`), tool(`"annotations":{"readOnlyHint":true}`), "tool t annotations.destructiveHint: the tool no longer says that it is not destructive, which means nothing while it is read-only"},
+		{tool(`"annotations":{"idempotentHint":true}`), tool(`"annotations":{"idempotentHint":false}`), "tool t annotations.idempotentHint: the tool says now that it is not idempotent!"},
+		{tool(`"annotations":{"openWorldHint":false}`), tool(`"annotations":{}`), "tool t annotations.openWorldHint: the tool no longer says that it is closed-world!"},
 		{tool(`"annotations":{"title":"x"}`), tool(`"annotations":{"title":"y"}`), "tool t annotations.title: title changed"},
 		{tool(`"annotations":7`), tool(`"annotations":{"readOnlyHint":true}`), `tool t annotations: annotations changed from 7 to {"readOnlyHint":true}`},
 
@@ -74,7 +74,7 @@ func TestItems(t *testing.T) {
 		{`{"resources":[{"uri":"u","mimeType":"a/b"}]}`, `{"resources":[{"uri":"u"}]}`, `resource u mimeType: mimeType was removed; it was "a/b"!`},
 		{`{"resources":[{"uri":"u"}]}`, `{"resources":[{"uri":"u","mimeType":"a/b"}]}`, `resource u mimeType: mimeType was added: "a/b"`},
 		{`{"resources":[{"uri":"u","size":1,"annotations":{"lastModified":"x"}}]}`, `{"resources":[{"uri":"u","size":2}]}`, ""},
-		{`{"resources":[{"uri":"u","name":"x"}]}`, `{"resources":[{"uri":"u","name":"y","annotations":{"priority":1,"lastModified":"z"}}]}`, "resource u annotations: annotations was added; resource u name: name changed"},
+		{`{"resources":[{"uri":"u","name":"x"}]}`, `{"resources":[{"uri":"u","name":"y","annotations":{"priority":1,"lastModified":"z"}}]}`, "resource u annotations: annotations were added; resource u name: name changed"},
 
 		{server(`"serverInfo":{"name":"a","version":"1","title":"T"}`), server(`"serverInfo":{"name":"a","version":"2"}`), `server serverInfo.title: the server's title was removed; server serverInfo.version: the server's version changed from "1" to "2"`},
 		{server(`"instructions":"a"`), server(`"instructions":"b"`), "server instructions: instructions changed"},

@@ -151,9 +151,10 @@ func itemsOf(l list, n *node) ([]item, error) {
 	return items, nil
 }
 
-// has tells whether the document says which items of a kind there are.
-func (d *Definitions) has(l list) bool {
-	_, listed := d.lists[l.member]
+// Lists tells whether the document says which items there are of a kind: tools,
+// prompts, resources or resourceTemplates. A snapshot says so of all.
+func (d *Definitions) Lists(member string) bool {
+	_, listed := d.lists[member]
 	return d.whole || listed
 }
 

@@ -21,18 +21,17 @@ func (c *comparison) outputSchema(p place, old, new *node) {
 // A hint is a boolean that a tool claims of itself.
 type hint struct {
 	key      string
-	fallback bool // what holds if it is not given
-	safe     bool // the value that a client may be careless with
-	safer    string
-	riskier  string
+	fallback bool   // what holds if it is not given
+	claim    string // the value that a client may be careless with, in words
+	denial   string // the other one, which is also the fallback
 }
 
 func hints() []hint {
 	return []hint{
-		{"readOnlyHint", false, true, "read-only now", "no longer read-only"},
-		{"destructiveHint", true, false, "no longer destructive", "destructive now"},
-		{"idempotentHint", false, true, "idempotent now", "no longer idempotent"},
-		{"openWorldHint", true, false, "no longer open to the world", "open to the world now"},
+		{"readOnlyHint", false, "read-only", "not read-only"},
+		{"destructiveHint", true, "not destructive", "destructive"},
+		{"idempotentHint", false, "idempotent", "not idempotent"},
+		{"openWorldHint", true, "closed-world", "open-world"},
 	}
 }
 
@@ -54,17 +53,19 @@ func (c *comparison) toolAnnotations(p place, old, new *node) {
 			return
 		}
 		h := hints()[i]
-		was, is := h.value(o), h.value(n)
-		moot := readOnly && (key == "destructiveHint" || key == "idempotentHint")
-		switch {
+		said := "says now that it is " + h.denial
+		if n == nil {
+			said = "no longer says that it is " + h.claim
+		}
+		switch was, is := h.value(o), h.value(n); {
 		case was == is:
 			c.words(p, key, o, n) // said now, or not any more
-		case is == h.safe:
-			c.add(p, changed, Addition, o, n, "the tool says that it is %s", h.safer)
-		case moot:
-			c.add(p, changed, Caution, o, n, "the tool says that it is %s, which means nothing while it is read-only", h.riskier)
+		case is != h.fallback:
+			c.add(p, changed, Addition, o, n, "the tool says now that it is %s", h.claim)
+		case readOnly && (key == "destructiveHint" || key == "idempotentHint"):
+			c.add(p, changed, Caution, o, n, "the tool %s, which means nothing while it is read-only", said)
 		default:
-			c.add(p, changed, Breaks, o, n, "the tool says that it is %s", h.riskier)
+			c.add(p, changed, Breaks, o, n, "the tool %s", said)
 		}
 	})
 }

@@ -12,10 +12,12 @@ func (s *schemas) properties(o, n *view, at spot) {
 			s.add(here.place, removed, Breaks, old, nil, "%s was removed", s.about(here))
 		case !n.required[name]:
 			s.add(here.place, added, Addition, nil, new, "%s was added", s.about(here))
-		case s.input && !o.required[name]:
-			s.add(here.place, added, Breaks, nil, new, "%s was added and is required", s.about(here))
+		case !s.input:
+			s.add(here.place, added, Addition, nil, new, "%s was added and is always there", s.about(here))
+		case o.required[name]:
+			s.add(here.place, added, Addition, nil, new, "%s was added; it was required before", s.about(here))
 		default:
-			s.add(here.place, added, Addition, nil, new, "%s was added and is required", s.about(here))
+			s.add(here.place, added, Breaks, nil, new, "%s was added and is required", s.about(here))
 		}
 	}
 	for _, name := range keysOf(o.required, n.required) {

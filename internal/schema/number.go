@@ -19,9 +19,6 @@ func NumberKey(x string) string {
 	return string(readDecimal(x).key(nil))
 }
 
-// IsWhole tells whether a JSON number is an integer, as 1.0 is.
-func IsWhole(x string) bool { return isNumber(x) && readDecimal(x).isWhole() }
-
 // isNumber tells whether a JSON value is a number within bounds.
 func isNumber(x string) bool {
 	return x != "" && (x[0] == '-' || '0' <= x[0] && x[0] <= '9') && !isHuge(x)
