@@ -25,8 +25,8 @@ type DiffCmd struct {
 
 // Help tells of what the flags do here.
 func (DiffCmd) Help() string {
-	return `Prints {"breaking":…,"changes":[…]} and exits with 1 if a change is breaking. --format text is a
-report for a person, --format github are annotations for a GitHub workflow.`
+	return `Prints {"breaking":…,"changes":[…]} and exits with 1 if a change is breaking. --format text is a report
+for a person, --format github are annotations for a GitHub workflow: see 'mcpq help changes'.`
 }
 
 // BreakingError is a change that breaks somebody. It has been printed.

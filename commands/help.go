@@ -28,7 +28,7 @@ Examples:
   mcpq read demo://readme -s https://example.com/mcp -H 'Authorization: Bearer …'
 
 'mcpq COMMAND --help' shows a command, 'mcpq help TOPIC' one of: answers, arguments,
-auth, exit-codes, formats, jq, servers.
+auth, changes, exit-codes, formats, jq, servers.
 `
 
 // printHelp is kong's help, with the exit codes and examples below that of the
@@ -61,7 +61,7 @@ func (h *HelpCmd) Run(r *runner) error {
 		args = []string{h.Topic, "--help"}
 	}
 	if err := (&runner{env: r.env}).run(args); err != nil {
-		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: answers, arguments, auth, exit-codes, formats, jq, servers; and every command"}
+		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: answers, arguments, auth, changes, exit-codes, formats, jq, servers; and every command"}
 	}
 	return nil
 }
@@ -74,6 +74,8 @@ func topic(name string) (string, bool) {
 		return answersTopic, true
 	case "auth":
 		return authTopic, true
+	case "changes":
+		return changesTopic, true
 	case "exit-codes":
 		return "Exit codes of mcpq, and the kinds of failures:\n\n" + exitTable + errorsText, true
 	case "servers":

@@ -117,6 +117,10 @@ on subscriptions/listen
 	hang
 `
 
+// beforeIt is a snapshot of the same in an earlier version.
+const beforeIt = `{"capabilities":{"NASTY":{},"tools":{}},"instructions":"NASTY","tools":[{"name":"goneNASTY"},
+	{"name":"job","title":"x","inputSchema":{"type":"object","properties":{"aNASTY":{"type":"string","enum":["was"],"default":"was"},"b":{"pattern":"was","xNASTY":"NASTY"}}}}]}`
+
 // Wherever a person reads what a server says, nothing of it reaches the terminal
 // that would steer it.
 func TestTerminalSafety(t *testing.T) {
@@ -127,6 +131,10 @@ func TestTerminalSafety(t *testing.T) {
 		if err := os.WriteFile(file, []byte(fill.Replace(script)), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	before := filepath.Join(dir, "before.json")
+	if err := os.WriteFile(before, []byte(fill.Replace(beforeIt)), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	overHTTP := func(steps string) string {
 		url, _ := peer(t, fill.Replace("on HTTP\n\t"+strings.ReplaceAll(steps, "\n", "\n\t")+"\n"))
@@ -193,6 +201,11 @@ func TestTerminalSafety(t *testing.T) {
 		{name: "stray answer", args: "rpc no/stray -v", on: errs},
 		{name: "last words", args: "rpc no/end", code: 4, on: errs},
 		{name: "unknown request", args: "rpc no/request -v", on: errs},
+		{name: "snapshot", args: "snapshot", on: out},
+		{name: "changes", args: "diff " + before, code: 1, on: out},
+		{name: "changes as text", args: "diff --format text " + before, code: 1, on: out},
+		{name: "changes as a table", args: "diff --format table " + before, code: 1, on: out},
+		{name: "changes as annotations", args: "diff --format github " + before, code: 1, on: out},
 		{name: "names of files", args: "call files -o dir/", on: errs},
 		{name: "form", args: "call ask", typed: "n\n:d\n", on: errs},
 		{name: "form filled in", args: "call ask", typed: "1\n\ny\n", on: errs},
