@@ -66,6 +66,7 @@ func mayLink() map[string][]string {
 		"mcpq/internal/frontmatter": {"mcpq/internal/rawjson", "mcpq/internal/yamltree", "github.com/goccy/go-yaml"},
 		"mcpq/internal/schema":      {"mcpq/internal/rawjson"},
 		"mcpq/internal/apidiff":     {"mcpq/internal/rawjson", "mcpq/internal/schema"},
+		"mcpq/internal/uritemplate": {},
 		// It shares no code with the client that is tested against it.
 		"mcpq/internal/demo":    {},
 		"mcpq/commands/args":    {"mcpq/internal/rawjson", "mcpq/internal/schema"},

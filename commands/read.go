@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yosida95/uritemplate/v3"
-
 	"mcpq/commands/args"
 	"mcpq/internal/rawjson"
+	"mcpq/internal/uritemplate"
 	"mcpq/mcp"
 )
 
@@ -87,7 +86,7 @@ func (c *ReadCmd) expand(ctx context.Context, r *runner) ([]string, error) {
 	if !strings.Contains(c.URI[0], "{") {
 		return c.URI, nil
 	}
-	template, err := uritemplate.New(c.URI[0])
+	template, err := uritemplate.Parse(c.URI[0])
 	if err != nil {
 		return nil, usagef("bad URI template %q: %w", c.URI[0], err)
 	}
@@ -99,35 +98,27 @@ func (c *ReadCmd) expand(ctx context.Context, r *runner) ([]string, error) {
 	if err := json.Unmarshal(object, &given); err != nil {
 		return nil, err
 	}
-	values := make(uritemplate.Values)
-	for name, value := range given {
-		values.Set(name, uritemplate.String(value))
-	}
 	if err := checkVariables(template, given); err != nil {
 		return nil, err
 	}
-	uri, err := template.Expand(values)
-	if err != nil {
-		return nil, usagef("URI template %q: %w", c.URI[0], err)
-	}
-	return []string{uri}, nil
+	return []string{template.Expand(given)}, nil
 }
 
 // checkVariables finds names that the template does not have. A variable left
 // out is fine: the template says what it becomes then.
 func checkVariables(t *uritemplate.Template, given map[string]string) error {
 	for name := range given {
-		if near := t.Varnames(); !slices.Contains(near, name) {
+		if near := t.Names(); !slices.Contains(near, name) {
 			return &UsageError{
-				Err:  fmt.Errorf("URI template %q has no variable %q", t.Raw(), name),
+				Err:  fmt.Errorf("URI template %q has no variable %q", t, name),
 				Hint: "its variables: " + strings.Join(near, ", "),
 			}
 		}
 	}
-	if len(given) == 0 && len(t.Varnames()) > 0 {
+	if len(given) == 0 && len(t.Names()) > 0 {
 		return &UsageError{
 			Err:  errors.New("a URI template needs its variables as name=value"),
-			Hint: "its variables: " + strings.Join(t.Varnames(), ", "),
+			Hint: "its variables: " + strings.Join(t.Names(), ", "),
 		}
 	}
 	return nil

@@ -3,9 +3,8 @@ package manual
 import (
 	"encoding/json"
 
-	"github.com/yosida95/uritemplate/v3"
-
 	"mcpq/internal/rawjson"
+	"mcpq/internal/uritemplate"
 	"mcpq/output"
 )
 
@@ -71,8 +70,8 @@ func Template(definition json.RawMessage, o Options) (string, error) {
 	p.head(textOf(object, "name"), object)
 	var names, example []string
 	usage := "mcpq read " + word(uri)
-	if template, err := uritemplate.New(uri); err == nil {
-		names = template.Varnames()
+	if template, err := uritemplate.Parse(uri); err == nil {
+		names = template.Names()
 	}
 	for _, name := range names {
 		usage += " " + output.SafeLine(Key(name)) + "=TEXT"
