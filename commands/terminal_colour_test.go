@@ -67,7 +67,7 @@ func TestTerminalColours(t *testing.T) {
 			on := tt.on
 			if on.out && on.err {
 				on.typed = ":c\n"
-				got := on.run(t, strings.Fields("call job seconds=0 ask=yes --no-task -s demo: "+tt.flags)...)
+				got := on.run(t, strings.Fields("call ask -s demo: "+tt.flags)...)
 				if !strings.Contains(got.err, "asks:") {
 					t.Fatalf("no form: %q", got.err)
 				}
