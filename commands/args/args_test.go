@@ -264,6 +264,22 @@ func TestBuildWithoutSchema(t *testing.T) {
 	}
 }
 
+// References go by the identifiers of schemas too, as long as these are in the
+// document.
+func TestBuildWithIdentifiers(t *testing.T) {
+	for _, schema := range []string{
+		`{"properties":{"a":{"$ref":"n.json"}},"$defs":{"n":{"$id":"n.json","type":"integer"}}}`,
+		`{"$id":"https://example.com/s/tool","properties":{"a":{"$ref":"n#/properties/x"}},"$defs":{"n":{"$id":"/s/n","properties":{"x":{"type":"integer"}}}}}`,
+		`{"$id":"https://example.com/t","properties":{"a":{"$ref":"https://example.com/t#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`,
+		`{"$id":"https://example.com/t","properties":{"a":{"$ref":"t#n"}},"$defs":{"n":{"$anchor":"n","type":"integer"}}}`,
+	} {
+		got, err := Build(t.Context(), "", []string{"a=5"}, json.RawMessage(schema), Source{})
+		if err != nil || string(got) != `{"a":5}` {
+			t.Errorf("schema %s: got %s, %v", schema, got, err)
+		}
+	}
+}
+
 func TestNoSource(t *testing.T) {
 	for _, tokens := range [][]string{{"a=@-"}, {"a=@x"}} {
 		var e *Error
@@ -293,10 +309,15 @@ func TestHostileSchemas(t *testing.T) {
 		fmt.Fprintf(&doubling, `"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%[2]d"}],"allOf":[{"$ref":"#/$defs/d%[2]d"}]},`, i, i+1)
 	}
 	doubling.WriteString(`"d80":{"type":"integer","additionalProperties":{"$ref":"#/$defs/d0"}}}}`)
+	var ids strings.Builder
+	for i := range 9000 {
+		fmt.Fprintf(&ids, `"d%d":{"$id":"i%[1]d"},`, i)
+	}
 	enum := `{"enum":[` + strings.Repeat("1e999999,", 50_000) + "1]}"
 	for name, schema := range map[string]string{
 		"doubling": doubling.String(),
 		"circle":   `{"$ref":"#","anyOf":[{"$ref":"#"}],"properties":{"a":{"$ref":"#"}}}`,
+		"ids":      `{"$id":"http://x/` + strings.Repeat("y", 1<<20) + `/","properties":{"a":{"$ref":"i1"}},"$defs":{` + ids.String() + `"z":{}}}`,
 		"deep":     `{"properties":{"a":` + strings.Repeat(`{"allOf":[`, 4000) + strings.Repeat(`]}`, 4000) + `}}`,
 		"enums":    `{"properties":{"a":{"allOf":[` + enum + "," + enum + `]}}}`,
 		"patterns": `{"properties":{"b":{"patternProperties":{"` + strings.Repeat("(a|b)*", 500) + `":{"type":"integer"},"(":{}}}}}`,

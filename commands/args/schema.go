@@ -3,10 +3,7 @@ package args
 import (
 	"bytes"
 	"encoding/json"
-	"net/url"
 	"regexp"
-	"strconv"
-	"strings"
 )
 
 // Limits for a server's schema, which is not ours to trust: past them a value
@@ -31,9 +28,10 @@ const (
 // anyOf of them.
 type schema struct {
 	root    any
-	anchors map[string]any
-	steps   int // left for the value at hand
-	work    int // left for all of them
+	anchors map[string]any // of the whole document; nil until one is asked for
+	ids     map[string]any // schemas with an identifier of their own
+	steps   int            // left for the value at hand
+	work    int            // left for all of them
 
 	patterns map[string]*regexp.Regexp // compiled; nil for one that cannot be read
 }
@@ -197,79 +195,4 @@ func itemIn(obj map[string]any, index int) any {
 func list(obj map[string]any, keyword string) []any {
 	l, _ := obj[keyword].([]any)
 	return l
-}
-
-// targets gives what the references of a schema object lead to.
-func (s *schema) targets(obj map[string]any) []any {
-	var found []any
-	for _, keyword := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
-		if ref, ok := obj[keyword].(string); ok {
-			if target := s.lookUp(ref); target != nil {
-				found = append(found, target)
-			}
-		}
-	}
-	return found
-}
-
-// lookUp follows a reference within the document; there are no others.
-func (s *schema) lookUp(ref string) any {
-	base, fragment, _ := strings.Cut(ref, "#")
-	if root, ok := s.root.(map[string]any); base != "" && (!ok || root["$id"] != base) {
-		return nil
-	}
-	fragment, err := url.PathUnescape(fragment)
-	if err != nil {
-		return nil
-	}
-	if fragment != "" && fragment[0] != '/' {
-		if s.anchors == nil {
-			s.anchors = map[string]any{}
-			s.collectAnchors(s.root, 0)
-		}
-		return s.anchors[fragment]
-	}
-	at := s.root
-	for _, name := range strings.Split(fragment, "/")[1:] {
-		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
-		switch v := at.(type) {
-		case map[string]any:
-			at = v[name]
-		case []any:
-			i, err := strconv.Atoi(name)
-			if err != nil || i < 0 || i >= len(v) {
-				return nil
-			}
-			at = v[i]
-		default:
-			return nil
-		}
-	}
-	return at
-}
-
-func (s *schema) collectAnchors(v any, depth int) {
-	if depth > maxNested {
-		return
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
-			if name, ok := v[keyword].(string); ok && s.anchors[name] == nil {
-				s.anchors[name] = v
-			}
-		}
-		for _, keyword := range []string{"$id", "id"} { // draft-07 and older
-			if id, ok := v[keyword].(string); ok && strings.HasPrefix(id, "#") && s.anchors[id[1:]] == nil {
-				s.anchors[id[1:]] = v
-			}
-		}
-		for _, sub := range v {
-			s.collectAnchors(sub, depth+1)
-		}
-	case []any:
-		for _, sub := range v {
-			s.collectAnchors(sub, depth+1)
-		}
-	}
 }

@@ -25,7 +25,7 @@ func TestArguments(t *testing.T) {
 		{"null itself", `{"type":["integer","null"]}`, "null\n", "null", "(whole number, or null, required)"},
 		{"null beside a text", `{"type":["string","null"]}`, "null\n", `"null"`, "(text, required)"},
 		{"null among titles", `{"oneOf":[{"const":1,"title":"One"},{"const":2},{"type":"null"}]}`, "One\n", "1", "(choose one, or null, required)"},
-		{"bounds", `{"type":"number","minimum":0.5,"exclusiveMaximum":2}`, "2\n1.50\n", "1.50", "at least 0.5"},
+		{"bounds", `{"type":"number","minimum":0.5,"exclusiveMaximum":2}`, "2\n1.50\n", "1.50", "(number, at least 0.5, less than 2, required)"},
 		{"list", `{"type":"array","items":{"type":"integer"}}`, "1,2\n[1,2]\n", "[1,2]", "JSON, array"},
 		{"object", `{"type":"object","properties":{"k":{"type":"integer"}}}`, "{\"k\":\"x\"}\n{\"k\": 1e0}\n", `{"k":1e0}`, "f.k: got string, want integer"},
 		{"several kinds", `{"anyOf":[{"type":"integer"},{"type":"boolean"}]}`, "maybe\ntrue\n", "true", "JSON or text"},

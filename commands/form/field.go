@@ -36,6 +36,7 @@ type Field struct {
 	format             string
 	minLength, maxText json.RawMessage // bounds as the server spelled them
 	minimum, maximum   json.RawMessage
+	above, below       json.RawMessage // exclusive bounds
 	minItems, maxItems json.RawMessage
 	pattern            string
 	typeName           string // of a JSON field
@@ -68,6 +69,7 @@ func parseField(name string, raw json.RawMessage) (*Field, error) {
 		format: text("format"), pattern: text("pattern"),
 		minLength: get("minLength"), maxText: get("maxLength"),
 		minimum: get("minimum"), maximum: get("maximum"),
+		above: get("exclusiveMinimum"), below: get("exclusiveMaximum"),
 		minItems: get("minItems"), maxItems: get("maxItems"),
 	}
 	switch f.format {

@@ -22,10 +22,10 @@ func (f *Field) hint() string {
 		}
 	case Integer:
 		say("whole number")
-		say(between(f.minimum, f.maximum, ""))
+		say(f.bounds())
 	case Number:
 		say("number")
-		say(between(f.minimum, f.maximum, ""))
+		say(f.bounds())
 	case Boolean:
 		say("yes or no")
 	case Choice:
@@ -63,6 +63,23 @@ func formatNames(format string) string {
 		return "date and time, YYYY-MM-DDTHH:MM:SSZ"
 	}
 	return "text"
+}
+
+// bounds words those of a number.
+func (f *Field) bounds() string {
+	parts := []string{between(f.minimum, f.maximum, "")}
+	if isNumber(f.above) {
+		parts = append(parts, "more than "+string(f.above))
+	}
+	if isNumber(f.below) {
+		parts = append(parts, "less than "+string(f.below))
+	}
+	return strings.TrimPrefix(strings.Join(parts, ", "), ", ")
+}
+
+// isNumber tells a bound from what draft-04 has in its place, true or false.
+func isNumber(raw json.RawMessage) bool {
+	return len(raw) > 0 && (raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9')
 }
 
 // between words two bounds, either of which may be missing.
