@@ -55,10 +55,12 @@ func (r *runner) configuredServers() []string {
 	}
 	entries, _ := p.All()
 	var names []string
+	seen := make(map[string]bool)
 	for _, e := range entries {
-		if !slices.Contains(names, e.Name) {
+		if !seen[e.Name] {
 			names = append(names, e.Name)
 		}
+		seen[e.Name] = true
 	}
 	return names
 }

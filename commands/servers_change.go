@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"mcpq/commands/servers"
 	"mcpq/internal/rawjson"
@@ -106,7 +107,7 @@ func (r *runner) printOwn(ctx context.Context, file *servers.File, name string) 
 // checkName refuses names that -s would take for something else.
 func checkName(name string) error {
 	t, err := servers.Resolve(nil, false, name, "")
-	if err != nil || t.Kind != servers.Named || strings.HasPrefix(name, "-") || strings.ContainsFunc(name, unicode.IsControl) {
+	if err != nil || t.Kind != servers.Named || strings.HasPrefix(name, "-") || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
 		return usagef("bad name %q for a server: -s would not take it for a name", name)
 	}
 	return nil

@@ -170,7 +170,11 @@ func (f *filling) text(ctx context.Context, what, text string) string {
 		}
 		inner, after, closed := "", "", false
 		if strings.HasPrefix(rest, "{") {
-			inner, after, closed = strings.Cut(rest[1:], "}")
+			// Where there are many, it must not be looked far for the end of each.
+			const longest = 4096
+			if end := strings.IndexByte(rest[:min(len(rest), longest)], '}'); end > 0 {
+				inner, after, closed = rest[1:end], rest[end+1:], true
+			}
 		}
 		value, known, err := "", false, error(nil)
 		switch {

@@ -65,14 +65,15 @@ func (f *File) definitions(v *rawjson.Value, folder string) ([]*Entry, error) {
 		return nil, err
 	}
 	var entries []*Entry
+	last := make(map[string]*Entry)
 	err := v.Object(func(name string, v *rawjson.Value) error {
 		raw, _, err := v.Raw(0)
 		if err != nil {
 			return err
 		}
-		entries = slices.DeleteFunc(entries, func(e *Entry) bool { return e.Name == name })
-		entries = append(entries, &Entry{Name: name, File: f, Folder: folder, Raw: raw})
+		e := &Entry{Name: name, File: f, Folder: folder, Raw: raw}
+		entries, last[name] = append(entries, e), e
 		return nil
 	})
-	return entries, err
+	return slices.DeleteFunc(entries, func(e *Entry) bool { return last[e.Name] != e }), err
 }
