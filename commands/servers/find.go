@@ -16,6 +16,9 @@ func (e *UnknownError) Error() string {
 	if len(e.Looked) == 0 {
 		return fmt.Sprintf("unknown server %q: there is no config file", e.Name)
 	}
+	if len(e.Looked) == 1 {
+		return fmt.Sprintf("unknown server %q: it is not in %s", e.Name, e.Looked[0])
+	}
 	return fmt.Sprintf("unknown server %q: it is in none of %s", e.Name, strings.Join(e.Looked, ", "))
 }
 
