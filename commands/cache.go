@@ -70,7 +70,11 @@ func (r *runner) identity(t *servers.Target, header http.Header) string {
 		if err != nil {
 			return ""
 		}
-		program, err := exec.LookPath(t.Args[0])
+		program := t.Args[0]
+		if filepath.Base(program) != program && !filepath.IsAbs(program) {
+			program = filepath.Join(dir, program) // it is started there
+		}
+		program, err = exec.LookPath(program)
 		if err != nil {
 			return "" // it will not start
 		}

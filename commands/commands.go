@@ -62,7 +62,7 @@ func table() []command {
 		{name: "auth", help: "Log in to a server, log out, show logins, print a token.", make: func() any { return new(AuthCmd) }},
 		{name: "servers", help: "Servers of config files: list, show, add, remove, import, trust.", make: func() any { return new(ServersCmd) }},
 		{name: "demo", bare: true, help: "Run the built-in demo server.", make: func() any { return new(DemoCmd) }},
-		{name: "help", bare: true, help: "Show help on a command or topic: answers, arguments, auth, changes, exit-codes, formats, jq, servers.", make: func() any { return new(HelpCmd) }},
+		{name: "help", bare: true, help: "Show help on a command or topic: answers, arguments, auth, changes, config, exit-codes, formats, jq, servers.", make: func() any { return new(HelpCmd) }},
 		{name: "version", bare: true, help: "Print the version.", make: func() any { return new(VersionCmd) }},
 	}
 }

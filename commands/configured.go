@@ -107,6 +107,7 @@ func (r *runner) configured(name string) (*servers.Target, error) {
 	if _, err := e.Define(); err != nil {
 		return nil, &UsageError{Err: err}
 	}
+	r.note("server %s of %s", e.Name, e.File.Path)
 	if err := r.requireTrust(e); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ Examples:
   mcpq read demo://readme -s https://example.com/mcp -H 'Authorization: Bearer …'
 
 'mcpq COMMAND --help' shows a command, 'mcpq help TOPIC' one of: answers, arguments,
-auth, changes, exit-codes, formats, jq, servers.
+auth, changes, config, exit-codes, formats, jq, servers.
 `
 
 // printHelp is kong's help, with the exit codes and examples below that of the
@@ -61,7 +61,7 @@ func (h *HelpCmd) Run(r *runner) error {
 		args = []string{h.Topic, "--help"}
 	}
 	if err := (&runner{env: r.env}).run(args); err != nil {
-		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: answers, arguments, auth, changes, exit-codes, formats, jq, servers; and every command"}
+		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: answers, arguments, auth, changes, config, exit-codes, formats, jq, servers; and every command"}
 	}
 	return nil
 }
@@ -80,6 +80,8 @@ func topic(name string) (string, bool) {
 		return "Exit codes of mcpq, and the kinds of failures:\n\n" + exitTable + errorsText, true
 	case "servers":
 		return serversTopic, true
+	case "config":
+		return configTopic, true
 	case "jq":
 		return jqTopic, true
 	case "formats":
@@ -124,11 +126,13 @@ const serversTopic = `A server is named in one of these ways:
   -s unix:PATH              a server on a Unix socket
   -s tcp:HOST:PORT          a server on a TCP socket
   -s demo:                  the small server built into mcpq; works offline
+  -s NAME                   a server of a config file: 'mcpq help config'
   MCPQ_SERVER               any of the -s forms, when neither of the above is given
 
-A server command gets mcpq's environment, with the variables of --env added. It
-runs in a process group of its own. At the end its stdin is closed; if it does
-not exit within --grace (2s) it gets SIGTERM, and then SIGKILL.
+A server command gets mcpq's environment, or little of it when it comes from a
+config file, with the variables of --env added. It runs in a process group of its
+own. At the end its stdin is closed; if it does not exit within --grace (2s) it
+gets SIGTERM, and then SIGKILL.
 
 What a server of 2026-07-28 allows to be kept, and which era a server speaks, is
 kept in the user's cache directory (mcpq/answers in $XDG_CACHE_HOME, ~/.cache or

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"strings"
 
 	"mcpq/commands/servers"
@@ -67,7 +68,7 @@ func (r *runner) item(e *servers.Entry) serverItem {
 		i.Command = maskedWords(d.Args)
 		i.Env = append(pairNames(d.Env), d.Pass...)
 	} else {
-		i.URL = safeURL(d.URL)
+		i.URL = maskedURL(d.URL)
 		i.Headers = pairNames(d.Headers)
 	}
 	return i
@@ -191,11 +192,20 @@ func maskedDefinition(raw json.RawMessage) json.RawMessage {
 			object[i].Value = maskedList(m.Value)
 		case "url", "serverUrl", "httpUrl":
 			if text, ok := rawjson.Unquote(m.Value); ok {
-				object[i].Value = rawjson.Quote(safeURL(text))
+				object[i].Value = rawjson.Quote(maskedURL(text))
 			}
 		}
 	}
 	return object.Raw()
+}
+
+// maskedURL leaves a URL without secrets as it is written.
+func maskedURL(text string) string {
+	safe := safeURL(text)
+	if strings.Contains(safe, url.QueryEscape(redacted)) || strings.Contains(safe, ":xxxxx@") {
+		return safe
+	}
+	return text
 }
 
 func maskedList(raw json.RawMessage) json.RawMessage {
