@@ -2,7 +2,6 @@ package commands
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"mcpq/internal/apidiff"
@@ -76,28 +75,30 @@ func (p *reporter) section(title, sequence string, changes []apidiff.Change) {
 // annotations tells of changes as commands of a GitHub workflow, the gravest
 // first: of many, only some are shown there.
 func annotations(changes []apidiff.Change) string {
-	sorted := slices.Clone(changes)
-	slices.SortStableFunc(sorted, func(a, b apidiff.Change) int { return annotationLevel(a) - annotationLevel(b) })
 	var b strings.Builder
-	for _, c := range sorted {
-		title := strings.TrimSpace(c.Kind + " " + output.SafeLine(c.Name))
-		level := []string{"error", "warning", "notice"}[annotationLevel(c)]
-		if c.Breaking {
-			title = "breaking change: " + title
+	for _, level := range []string{"error", "warning", "notice"} {
+		for _, c := range changes {
+			if annotationLevel(c) != level {
+				continue
+			}
+			title := strings.TrimSpace(c.Kind + " " + output.SafeLine(c.Name))
+			if c.Breaking {
+				title = "breaking change: " + title
+			}
+			fmt.Fprintf(&b, "::%s title=%s::%s\n", level, annotationProperty(title), annotationText(output.SafeLine(c.Message)))
 		}
-		fmt.Fprintf(&b, "::%s title=%s::%s\n", level, annotationProperty(title), annotationText(output.SafeLine(c.Message)))
 	}
 	return b.String()
 }
 
-func annotationLevel(c apidiff.Change) int {
+func annotationLevel(c apidiff.Change) string {
 	switch c.Weight {
 	case apidiff.Breaks:
-		return 0
+		return "error"
 	case apidiff.Caution:
-		return 1
+		return "warning"
 	}
-	return 2
+	return "notice"
 }
 
 // annotationText escapes what would end the text of a workflow command.

@@ -36,9 +36,9 @@ func (s *schemas) subschema(key string, old, new *node, at, here spot) {
 	case was == is || old != nil && new != nil:
 		s.compare(old, new, here)
 	case is:
-		s.effect(narrowed, here, old, new, "%s: %s is new", s.about(at), key)
+		s.effect(narrowed, here.called(at.name), old, new, key+" is new")
 	default:
-		s.effect(widened, here, old, new, "%s: %s is gone", s.about(at), key)
+		s.effect(widened, here.called(at.name), old, new, key+" is gone")
 	}
 }
 
@@ -63,13 +63,13 @@ func (s *schemas) assertion(key string, old, new *node, at spot) {
 	case old == nil && key == "minContains", new == nil && key == "minContains": // there is always one
 		s.unclear(here, key, old, new)
 	case old == nil:
-		s.effect(narrowed, here, old, new, "%s: %s is new", s.about(at), brief(key, new))
+		s.effect(narrowed, here.called(at.name), old, new, brief(key, new)+" is new")
 	case new == nil:
-		s.effect(widened, here, old, new, "%s: %s is gone", s.about(at), brief(key, old))
+		s.effect(widened, here.called(at.name), old, new, brief(key, old)+" is gone")
 	case s.old.key(key, old, false) != s.new.key(key, new, false):
 		s.unclear(here, key, old, new)
 	case s.old.key(key, old, true) != s.new.key(key, new, true):
-		s.add(here.place, changed, Words, old, new, "%s: the words in %s changed", s.about(at), key)
+		s.add(here.place, changed, Words, old, new, s.about(at)+": the words in "+key+" changed")
 	}
 }
 
@@ -151,9 +151,9 @@ func (s *schemas) parts(key string, old, new []*node, a, b *node, at spot) {
 	case len(gone) > 0 && len(more) > 0:
 		s.unclear(here, key, a, b)
 	case (len(more) > 0) == (key == "allOf"):
-		s.effect(narrowed, here, a, b, "%s: %s", s.about(at), numbered(key, len(gone)+len(more), len(more) > 0))
+		s.effect(narrowed, here.called(at.name), a, b, numbered(key, len(gone)+len(more), len(more) > 0))
 	default:
-		s.effect(widened, here, a, b, "%s: %s", s.about(at), numbered(key, len(gone)+len(more), len(more) > 0))
+		s.effect(widened, here.called(at.name), a, b, numbered(key, len(gone)+len(more), len(more) > 0))
 	}
 }
 

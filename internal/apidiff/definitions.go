@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
+	"sort"
 
 	"mcpq/internal/rawjson"
 )
@@ -137,11 +137,9 @@ func itemsOf(l list, n *node) ([]item, error) {
 		}
 		items = append(items, item{name: name.text, node: at})
 	}
-	slices.SortStableFunc(items, func(a, b item) int {
-		if order := strings.Compare(a.name, b.name); order != 0 {
-			return order
-		}
-		return strings.Compare(string(a.node.raw), string(b.node.raw))
+	sort.SliceStable(items, func(i, j int) bool {
+		a, b := items[i], items[j]
+		return a.name < b.name || a.name == b.name && string(a.node.raw) < string(b.node.raw)
 	})
 	for i := 1; i < len(items); i++ {
 		if items[i].name == items[i-1].name {

@@ -61,11 +61,11 @@ func (c *comparison) toolAnnotations(p place, old, new *node) {
 		case was == is:
 			c.words(p, key, o, n) // said now, or not any more
 		case is != h.fallback:
-			c.add(p, changed, Addition, o, n, "the tool says now that it is %s", h.claim)
+			c.add(p, changed, Addition, o, n, "the tool says now that it is "+h.claim)
 		case readOnly && (key == "destructiveHint" || key == "idempotentHint"):
-			c.add(p, changed, Caution, o, n, "the tool %s, which means nothing while it is read-only", said)
+			c.add(p, changed, Caution, o, n, "the tool "+said+", which means nothing while it is read-only")
 		default:
-			c.add(p, changed, Breaks, o, n, "the tool %s", said)
+			c.add(p, changed, Breaks, o, n, "the tool "+said)
 		}
 	})
 }
@@ -97,7 +97,7 @@ func (c *comparison) execution(p place, old, new *node) {
 		case was == is:
 			c.words(p, key, o, n)
 		case is == "optional":
-			c.add(p, widened, Addition, o, n, "the tool may run as a task or not; that was %s", was)
+			c.add(p, widened, Addition, o, n, "the tool may run as a task or not; that was "+was)
 		case is == "required":
 			c.add(p, narrowed, Breaks, o, n, "the tool can only run as a task now")
 		default:
@@ -121,11 +121,11 @@ func taskSupport(n *node) string {
 func (c *comparison) mimeType(p place, o, n *node) {
 	switch {
 	case o == nil:
-		c.add(p, added, Addition, o, n, "mimeType was added: %s", show(n.raw))
+		c.add(p, added, Addition, o, n, "mimeType was added: "+show(n.raw))
 	case n == nil:
-		c.add(p, removed, Breaks, o, n, "mimeType was removed; it was %s", show(o.raw))
+		c.add(p, removed, Breaks, o, n, "mimeType was removed; it was "+show(o.raw))
 	case !equal(o, n):
-		c.add(p, changed, Breaks, o, n, "mimeType changed from %s to %s", show(o.raw), show(n.raw))
+		c.add(p, changed, Breaks, o, n, "mimeType changed from "+show(o.raw)+" to "+show(n.raw))
 	}
 }
 
@@ -156,18 +156,18 @@ func (c *comparison) promptArgument(p place, subject string, o, n *node) {
 	needed, needs := o.get("required").is('t'), n.get("required").is('t')
 	switch {
 	case n == nil:
-		c.add(p, removed, Breaks, o, n, "%s was removed", subject)
+		c.add(p, removed, Breaks, o, n, subject+" was removed")
 		return
 	case o == nil && needs:
-		c.add(p, added, Breaks, o, n, "%s was added and is required", subject)
+		c.add(p, added, Breaks, o, n, subject+" was added and is required")
 		return
 	case o == nil:
-		c.add(p, added, Addition, o, n, "%s was added", subject)
+		c.add(p, added, Addition, o, n, subject+" was added")
 		return
 	case !needed && needs:
-		c.add(p, required, Breaks, o, n, "%s is required now", subject)
+		c.add(p, required, Breaks, o, n, subject+" is required now")
 	case needed && !needs:
-		c.add(p, optional, Addition, o, n, "%s is optional now", subject)
+		c.add(p, optional, Addition, o, n, subject+" is optional now")
 	}
 	members(o, n, func(key string, o, n *node) {
 		switch key {

@@ -9,15 +9,15 @@ func (s *schemas) properties(o, n *view, at spot) {
 		case old != nil && new != nil:
 			s.compare(old, new, here)
 		case old != nil:
-			s.add(here.place, removed, Breaks, old, nil, "%s was removed", s.about(here))
+			s.add(here.place, removed, Breaks, old, nil, s.about(here)+" was removed")
 		case !n.required[name]:
-			s.add(here.place, added, Addition, nil, new, "%s was added", s.about(here))
+			s.add(here.place, added, Addition, nil, new, s.about(here)+" was added")
 		case !s.input:
-			s.add(here.place, added, Addition, nil, new, "%s was added and is always there", s.about(here))
+			s.add(here.place, added, Addition, nil, new, s.about(here)+" was added and is always there")
 		case o.required[name]:
-			s.add(here.place, added, Addition, nil, new, "%s was added; it was required before", s.about(here))
+			s.add(here.place, added, Addition, nil, new, s.about(here)+" was added; it was required before")
 		default:
-			s.add(here.place, added, Breaks, nil, new, "%s was added and is required", s.about(here))
+			s.add(here.place, added, Breaks, nil, new, s.about(here)+" was added and is required")
 		}
 	}
 	for _, name := range keysOf(o.required, n.required) {
@@ -31,13 +31,13 @@ func (s *schemas) properties(o, n *view, at spot) {
 		}
 		switch needed, needs := o.required[name], n.required[name]; {
 		case !needed && needs && s.input:
-			s.add(here.place, required, Breaks, nil, nil, "%s is required now", s.about(here))
+			s.add(here.place, required, Breaks, nil, nil, s.about(here)+" is required now")
 		case !needed && needs:
-			s.add(here.place, required, Addition, nil, nil, "%s is always there now", s.about(here))
+			s.add(here.place, required, Addition, nil, nil, s.about(here)+" is always there now")
 		case needed && !needs && s.input:
-			s.add(here.place, optional, Addition, nil, nil, "%s is optional now", s.about(here))
+			s.add(here.place, optional, Addition, nil, nil, s.about(here)+" is optional now")
 		case needed && !needs:
-			s.add(here.place, optional, Breaks, nil, nil, "%s may be missing now", s.about(here))
+			s.add(here.place, optional, Breaks, nil, nil, s.about(here)+" may be missing now")
 		}
 	}
 }
@@ -50,9 +50,9 @@ func (s *schemas) open(key string, o, n *node, at spot) {
 	here := at.in(key)
 	switch {
 	case was && !is:
-		s.add(here.place, widened, Addition, o, n, "%s: further properties are allowed now", s.about(at))
+		s.add(here.place, widened, Addition, o, n, s.about(at)+": further properties are allowed now")
 	case is && !was:
-		s.effect(narrowed, here, o, n, "%s: further properties are refused now", s.about(at))
+		s.effect(narrowed, here.called(at.name), o, n, "further properties are refused now")
 	default:
 		here.name += "[*]"
 		s.subschema(key, o, n, at, here)
@@ -73,13 +73,13 @@ func (s *schemas) patterns(o, n *view, at spot) {
 		case old != nil && new != nil:
 			s.compare(old, new, here)
 		case old == nil && wasClosed:
-			s.effect(widened, here, old, new, "%s: properties named like %s are allowed now", s.about(at), named(pattern))
+			s.effect(widened, here.called(at.name), old, new, "properties named like "+named(pattern)+" are allowed now")
 		case old == nil:
-			s.effect(narrowed, here, old, new, "%s: there is a rule for properties named like %s now", s.about(at), named(pattern))
+			s.effect(narrowed, here.called(at.name), old, new, "there is a rule for properties named like "+named(pattern)+" now")
 		case isClosed:
-			s.effect(narrowed, here, old, new, "%s: properties named like %s are refused now", s.about(at), named(pattern))
+			s.effect(narrowed, here.called(at.name), old, new, "properties named like "+named(pattern)+" are refused now")
 		default:
-			s.effect(widened, here, old, new, "%s: there is no rule for properties named like %s any more", s.about(at), named(pattern))
+			s.effect(widened, here.called(at.name), old, new, "there is no rule for properties named like "+named(pattern)+" any more")
 		}
 	})
 	if !isObject(before) || !isObject(after) {

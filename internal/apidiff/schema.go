@@ -22,7 +22,7 @@ func (c *comparison) schemas(p place, input bool, old, new *node) {
 	c.budget.spend(all - budget.left)
 	if budget.left < 0 {
 		c.changes = c.changes[:before] // they might be half of the truth
-		c.add(p, changed, Breaks, old, new, "%s changed, and is too large or too involved to be judged", named(string(p)))
+		c.add(p, changed, Breaks, old, new, named(string(p))+" changed, and is too large or too involved to be judged")
 	}
 }
 
@@ -50,6 +50,9 @@ type spot struct {
 }
 
 func (s spot) in(keys ...string) spot { return spot{s.place.in(keys...), s.name} }
+
+// called is the same place under the name that a message is to have.
+func (s spot) called(name string) spot { return spot{s.place, name} }
 
 func (s spot) property(name string) spot {
 	return spot{s.place.in("properties", name), string(place(s.name).in(name))}
@@ -105,10 +108,10 @@ func (s *schemas) views(old, new *node, o, n *view, at spot) {
 		}
 		return
 	case o.never:
-		s.effect(widened, at, old, new, "%s: nothing was allowed before", s.about(at))
+		s.effect(widened, at, old, new, "nothing was allowed before")
 		return
 	case n.never:
-		s.effect(narrowed, at, old, new, "%s: nothing is allowed any more", s.about(at))
+		s.effect(narrowed, at, old, new, "nothing is allowed any more")
 		return
 	}
 	if s.eitherWay(old, new, o, n, at) {
@@ -125,17 +128,17 @@ func (s *schemas) views(old, new *node, o, n *view, at spot) {
 }
 
 // effect notes a rule that takes fewer values than before, or more.
-func (s *schemas) effect(change string, at spot, old, new *node, format string, a ...any) {
+func (s *schemas) effect(change string, at spot, old, new *node, message string) {
 	weight := Addition
 	if s.input == (change == narrowed) {
 		weight = Breaks
 	}
-	s.add(at.place, change, weight, old, new, format, a...)
+	s.add(at.place, change, weight, old, new, s.about(at)+": "+message)
 }
 
 // unclear notes a change of which it cannot be told what it means.
 func (s *schemas) unclear(at spot, what string, old, new *node) {
-	s.add(at.place, changed, Breaks, old, new, "%s: %s changed in a way that cannot be judged", s.about(at), what)
+	s.add(at.place, changed, Breaks, old, new, s.about(at)+": "+what+" changed in a way that cannot be judged")
 }
 
 // words compares what checks nothing.

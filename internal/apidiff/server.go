@@ -20,13 +20,13 @@ func (c *comparison) versions(old, new *node) {
 	if o, n := old.get("protocolVersion"), new.get("protocolVersion"); !equal(o, n) {
 		switch {
 		case o.is('"') && n.is('"') && n.text > o.text: // they are dates
-			c.add("protocolVersion", changed, Caution, o, n, "the protocol version went from %s to %s", o.raw, n.raw)
+			c.add("protocolVersion", changed, Caution, o, n, "the protocol version went from "+show(o.raw)+" to "+show(n.raw))
 		case o == nil:
-			c.add("protocolVersion", added, Caution, o, n, "the protocol version is %s", show(n.raw))
+			c.add("protocolVersion", added, Caution, o, n, "the protocol version is "+show(n.raw))
 		case n == nil:
 			c.add("protocolVersion", removed, Caution, o, n, "the protocol version is unknown now")
 		default:
-			c.add("protocolVersion", changed, Breaks, o, n, "the protocol version went back from %s to %s", show(o.raw), show(n.raw))
+			c.add("protocolVersion", changed, Breaks, o, n, "the protocol version went back from "+show(o.raw)+" to "+show(n.raw))
 		}
 	}
 	o, n := old.get("supportedVersions"), new.get("supportedVersions")
@@ -35,10 +35,10 @@ func (c *comparison) versions(old, new *node) {
 	}
 	const p = place("supportedVersions")
 	if gone := lacking(o.items, n.items); len(gone) > 0 {
-		c.add(p, narrowed, Breaks, o, n, "protocol versions no longer spoken: %s", firstOf(gone))
+		c.add(p, narrowed, Breaks, o, n, "protocol versions no longer spoken: "+firstOf(gone))
 	}
 	if more := lacking(n.items, o.items); len(more) > 0 {
-		c.add(p, widened, Addition, o, n, "protocol versions spoken as well: %s", firstOf(more))
+		c.add(p, widened, Addition, o, n, "protocol versions spoken as well: "+firstOf(more))
 	}
 }
 
@@ -53,13 +53,13 @@ func (c *comparison) capabilities(p place, name string, old, new *node) {
 		switch had, has := offered(o), offered(n); {
 		case !had && !has:
 		case !had:
-			c.add(p, added, Addition, o, n, "the capability %s was added", name)
+			c.add(p, added, Addition, o, n, "the capability "+name+" was added")
 		case !has:
-			c.add(p, removed, Breaks, o, n, "the capability %s was lost", name)
+			c.add(p, removed, Breaks, o, n, "the capability "+name+" was lost")
 		case o.is('{') && n.is('{'):
 			c.capabilities(p, name, o, n)
 		case !equal(o, n):
-			c.add(p, changed, Caution, o, n, "the capability %s changed from %s to %s", name, show(o.raw), show(n.raw))
+			c.add(p, changed, Caution, o, n, "the capability "+name+" changed from "+show(o.raw)+" to "+show(n.raw))
 		}
 	})
 }

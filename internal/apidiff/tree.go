@@ -3,6 +3,7 @@ package apidiff
 import (
 	"encoding/json"
 	"slices"
+	"sort"
 	"strings"
 
 	"mcpq/internal/rawjson"
@@ -90,7 +91,7 @@ func (p *parser) string() []byte {
 
 // byKey sorts members. Of those with the same key the last one counts.
 func byKey(members []member) []member {
-	slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.key, b.key) })
+	sort.SliceStable(members, func(i, j int) bool { return members[i].key < members[j].key })
 	kept := members[:0]
 	for i, m := range members {
 		if i+1 == len(members) || members[i+1].key != m.key {

@@ -24,11 +24,11 @@ func (s *schemas) types(o, n *view, at spot) bool {
 		}
 	case was == is:
 	case was&is == is:
-		s.effect(narrowed, at, o.typesNode, n.typesNode, "%s: type narrowed from %s to %s", s.about(at), was, is)
+		s.effect(narrowed, at, o.typesNode, n.typesNode, "type narrowed from "+was.String()+" to "+is.String())
 	case was&is == was:
-		s.effect(widened, at, o.typesNode, n.typesNode, "%s: type widened from %s to %s", s.about(at), was, is)
+		s.effect(widened, at, o.typesNode, n.typesNode, "type widened from "+was.String()+" to "+is.String())
 	default:
-		s.add(at.place, changed, Breaks, o.typesNode, n.typesNode, "%s: type changed from %s to %s", s.about(at), was, is)
+		s.add(at.place, changed, Breaks, o.typesNode, n.typesNode, s.about(at)+": type changed from "+was.String()+" to "+is.String())
 		return was&is != 0
 	}
 	return true
@@ -74,20 +74,19 @@ func (s *schemas) values(o, n *view, at spot) {
 	if newKey == "" {
 		newKey = oldKey
 	}
-	about := s.about(at)
 	at = at.in(newKey)
 	switch {
 	case was == nil:
-		s.effect(narrowed, at, old, new, "%s: limited to %s", about, firstOf(is))
+		s.effect(narrowed, at, old, new, "limited to "+firstOf(is))
 	case is == nil:
-		s.effect(widened, at, old, new, "%s: no longer limited to %s", about, firstOf(was))
+		s.effect(widened, at, old, new, "no longer limited to "+firstOf(was))
 	default:
 		s.budget.text(len(old.raw) + len(new.raw))
 		if gone := lacking(was, is); len(gone) > 0 {
-			s.effect(narrowed, at, old, new, "%s: %s lost %s", about, newKey, firstOf(gone))
+			s.effect(narrowed, at, old, new, newKey+" lost "+firstOf(gone))
 		}
 		if more := lacking(is, was); len(more) > 0 {
-			s.effect(widened, at, old, new, "%s: %s gained %s", about, newKey, firstOf(more))
+			s.effect(widened, at, old, new, newKey+" gained "+firstOf(more))
 		}
 	}
 }
@@ -163,9 +162,9 @@ func (s *schemas) bounds(o, n *view, at spot) {
 	was, is := bound{"uniqueItems", o.keywords["uniqueItems"], false}, bound{"uniqueItems", n.keywords["uniqueItems"], false}
 	switch {
 	case !was.node.is('t') && is.node.is('t'):
-		s.effect(narrowed, at.in(is.key), was.node, is.node, "%s: uniqueItems is new", s.about(at))
+		s.effect(narrowed, at.in(is.key), was.node, is.node, "uniqueItems is new")
 	case was.node.is('t') && !is.node.is('t'):
-		s.effect(widened, at.in(is.key), was.node, is.node, "%s: uniqueItems is gone", s.about(at))
+		s.effect(widened, at.in(is.key), was.node, is.node, "uniqueItems is gone")
 	}
 }
 
@@ -181,7 +180,7 @@ func atLeast(v *view, key string) bound {
 }
 
 func (s *schemas) bound(was, is bound, sign int, at spot) {
-	old, new, about := was.node, is.node, s.about(at)
+	old, new := was.node, is.node
 	key := is.key
 	if new == nil {
 		key = was.key
@@ -191,10 +190,10 @@ func (s *schemas) bound(was, is bound, sign int, at spot) {
 	case old == nil && new == nil:
 		return
 	case old == nil:
-		s.effect(narrowed, at, old, new, "%s: %s %s is new", about, key, show(new.raw))
+		s.effect(narrowed, at, old, new, key+" "+show(new.raw)+" is new")
 		return
 	case new == nil:
-		s.effect(widened, at, old, new, "%s: %s %s is gone", about, key, show(old.raw))
+		s.effect(widened, at, old, new, key+" "+show(old.raw)+" is gone")
 		return
 	}
 	s.budget.text(len(old.raw) + len(new.raw))
@@ -213,8 +212,8 @@ func (s *schemas) bound(was, is bound, sign int, at spot) {
 	case !ok && !equal(old, new):
 		s.unclear(at, key, old, new)
 	case order > 0:
-		s.effect(narrowed, at, old, new, "%s: %s from %s to %s, which is stricter", about, what, show(old.raw), show(new.raw))
+		s.effect(narrowed, at, old, new, what+" from "+show(old.raw)+" to "+show(new.raw)+", which is stricter")
 	case order < 0:
-		s.effect(widened, at, old, new, "%s: %s from %s to %s, which is looser", about, what, show(old.raw), show(new.raw))
+		s.effect(widened, at, old, new, what+" from "+show(old.raw)+" to "+show(new.raw)+", which is looser")
 	}
 }
