@@ -5,7 +5,7 @@ package apidiff
 const (
 	// baseSteps and stepsPerByte bound a whole comparison, to a second or two.
 	baseSteps    = 10_000_000
-	stepsPerByte = 20
+	stepsPerByte = 5
 
 	// schemaSteps bounds the comparison of two schemas in the same way, so that
 	// one hostile tool leaves work for the others.

@@ -99,7 +99,7 @@ func named(name string) string { return string(place("").in(name)) }
 // show is a value in a message: not all of it if it is long.
 func show(raw json.RawMessage) string {
 	const most = 60
-	s := strings.ToValidUTF8(string(raw), "\ufffd")
+	s := strings.ToValidUTF8(string(raw[:min(len(raw), utf8.UTFMax*(most+1))]), "\ufffd")
 	if utf8.RuneCountInString(s) <= most {
 		return s
 	}

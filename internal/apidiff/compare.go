@@ -172,6 +172,11 @@ func members(old, new *node, visit func(key string, o, n *node)) {
 	if new != nil {
 		b = new.members
 	}
+	walk(a, b, visit)
+}
+
+// walk walks over sorted members of two kinds at once.
+func walk(a, b []member, visit func(key string, o, n *node)) {
 	both(a, b, func(x, y member) int { return strings.Compare(x.key, y.key) }, func(o, n *member) {
 		switch {
 		case o == nil:

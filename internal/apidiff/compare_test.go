@@ -215,3 +215,20 @@ func TestHostile(t *testing.T) {
 		})
 	}
 }
+
+// TestShared makes sure that work is counted where many references lead to
+// something large.
+func TestShared(t *testing.T) {
+	schema := func(max int) string {
+		var big, many strings.Builder
+		for i := range 4000 {
+			fmt.Fprintf(&big, `"p%d":{"enum":[1,2,3]},`, i)
+			fmt.Fprintf(&many, `"r%d":{"title":"%d","$ref":"#/$defs/big"},`, i, i)
+		}
+		return fmt.Sprintf(`{"$defs":{"big":{"properties":{%s"z":{}}}},"properties":{%s"z":{"maximum":%d}}}`, &big, &many, max)
+	}
+	changes := changesOf(t, `{"tools":[{"name":"a","inputSchema":`+schema(1)+`}]}`, `{"tools":[{"name":"a","inputSchema":`+schema(2)+`}]}`)
+	if len(changes) != 1 || !changes[0].Breaking && !strings.HasSuffix(changes[0].Message, "to be judged") {
+		t.Errorf("got %d changes, %v", len(changes), changes[:1])
+	}
+}

@@ -54,8 +54,8 @@ func (k *keyer) schema(dst []byte, n *node) []byte {
 		}
 		dst = k.keyword(k.name(dst, key), key, v.keywords[key])
 	}
-	for _, name := range slices.Sorted(maps.Keys(v.properties)) {
-		dst = k.schema(k.name(append(dst, 'p'), name), v.properties[name])
+	for _, p := range v.properties {
+		dst = k.schema(k.name(append(dst, 'p'), p.key), p.value)
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.required)) {
 		dst = k.name(append(dst, 'r'), name)

@@ -2,8 +2,7 @@ package apidiff
 
 // properties compares properties and required.
 func (s *schemas) properties(o, n *view, at spot) {
-	for _, name := range keysOf(o.properties, n.properties) {
-		old, new := o.properties[name], n.properties[name]
+	walk(o.properties, n.properties, func(name string, old, new *node) {
 		here := at.property(name)
 		switch {
 		case old != nil && new != nil:
@@ -19,9 +18,9 @@ func (s *schemas) properties(o, n *view, at spot) {
 		default:
 			s.add(here.place, added, Breaks, nil, new, s.about(here)+" was added and is required")
 		}
-	}
+	})
 	for _, name := range keysOf(o.required, n.required) {
-		old, new := o.properties[name], n.properties[name]
+		old, new := find(o.properties, name), find(n.properties, name)
 		if (old == nil) != (new == nil) { // told already
 			continue
 		}

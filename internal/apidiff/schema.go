@@ -99,6 +99,7 @@ func (s *schemas) compare(old, new *node, at spot) {
 }
 
 func (s *schemas) views(old, new *node, o, n *view, at spot) {
+	s.budget.spend(len(o.keywords) + len(n.keywords) + len(o.properties) + len(n.properties) + len(o.required) + len(n.required))
 	switch {
 	case o.never && n.never:
 		return
@@ -145,7 +146,9 @@ func (s *schemas) unclear(at spot, what string, old, new *node) {
 func (s *schemas) words(o, n *view, at spot) {
 	for _, key := range keysOf(o.keywords, n.keywords) {
 		if classOf(key).checksNothing() {
-			s.other(at.in(key).place, weightOfWords(key), s.about(at)+": "+named(key), o.keywords[key], n.keywords[key])
+			was, is := o.keywords[key], n.keywords[key]
+			s.budget.text(len(rawOf(was)) + len(rawOf(is)))
+			s.other(at.in(key).place, weightOfWords(key), s.about(at)+": "+named(key), was, is)
 		}
 	}
 }

@@ -115,11 +115,16 @@ func (n *node) get(key string) *node {
 	if n == nil {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(n.members, key, func(m member, key string) int { return strings.Compare(m.key, key) })
+	return find(n.members, key)
+}
+
+// find gives the one of sorted members with a key, or nil.
+func find(members []member, key string) *node {
+	i, ok := slices.BinarySearchFunc(members, key, func(m member, key string) int { return strings.Compare(m.key, key) })
 	if !ok {
 		return nil
 	}
-	return n.members[i].value
+	return members[i].value
 }
 
 // drop leaves members out, if there are such.

@@ -82,6 +82,7 @@ func (s *schemas) values(o, n *view, at spot) {
 		s.effect(widened, at, old, new, "no longer limited to "+firstOf(was))
 	default:
 		s.budget.text(len(old.raw) + len(new.raw))
+		s.budget.spend(len(was) + len(is))
 		if gone := lacking(was, is); len(gone) > 0 {
 			s.effect(narrowed, at, old, new, newKey+" lost "+firstOf(gone))
 		}

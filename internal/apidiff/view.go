@@ -23,7 +23,7 @@ type view struct {
 	never      bool             // nothing fits
 	odd        *node            // it is no schema at all
 	keywords   map[string]*node // but for properties and required
-	properties map[string]*node
+	properties []member         // sorted; often those of a node, and not copied
 	required   map[string]bool
 
 	types     typeSet // 0: it does not say, or nothing that could be understood
@@ -63,9 +63,7 @@ func (s *side) view(n *node) *view {
 func (v *view) set(key string, n *node) {
 	switch {
 	case key == "properties" && n.is('{'):
-		for _, p := range n.members {
-			put(&v.properties, p.key, p.value)
-		}
+		v.properties = n.members
 	case key == "required" && n.is('['):
 		for _, name := range n.items {
 			put(&v.required, name.text, true)
@@ -104,11 +102,11 @@ func (m *merger) add(n *node) {
 	case n.is('f'):
 		m.never = true
 		return
-	case !n.is('{') || len(m.within) == maxMerged || slices.Contains(m.within, n) || !m.budget.spend(1+len(n.members)):
+	case !n.is('{') || len(m.within) == maxMerged || slices.Contains(m.within, n) || !m.budget.spend(sizeOf(n)):
 		m.conflict = true
 		return
 	}
-	m.within = append(m.within, n) // for good: what comes twice is no harm, but no merging either
+	m.within = append(m.within, n) // for good: what comes twice is not put together
 	// What is referred to comes first: what stands beside it is nearer.
 	if ref := n.get("$ref"); ref != nil {
 		target := m.resolve(ref)
@@ -128,18 +126,43 @@ func (m *merger) add(n *node) {
 		switch {
 		case k.key == "$ref", k.key == "allOf" && k.value.is('['):
 		case k.key == "properties" && k.value.is('{'):
-			for _, p := range k.value.members {
-				if other := m.properties[p.key]; other != nil && other != p.value && !m.equal(other, p.value) {
-					m.conflict = true
-				}
-				put(&m.properties, p.key, p.value)
-			}
+			m.addProperties(k.value.members)
 		case k.key == "required":
 			m.set(k.key, k.value)
 		default:
 			m.keep(k.key, k.value)
 		}
 	}
+}
+
+// sizeOf is the work of putting a schema into a view.
+func sizeOf(n *node) int {
+	const perEntry = 4 // of a map
+	size := len(n.members)
+	if r := n.get("required"); r != nil {
+		size += len(r.items)
+	}
+	return 1 + perEntry*size
+}
+
+// addProperties takes properties besides those that are there.
+func (m *merger) addProperties(more []member) {
+	if len(m.properties) == 0 {
+		m.properties = more
+		return
+	}
+	all := make([]member, 0, len(m.properties)+len(more))
+	m.budget.spend(cap(all))
+	walk(m.properties, more, func(key string, a, b *node) {
+		switch {
+		case b == nil:
+			b = a
+		case a != nil && a != b && !m.equal(a, b):
+			m.conflict = true
+		}
+		all = append(all, member{key: key, value: b})
+	})
+	m.properties = all
 }
 
 // count finds keywords that mean something only together with others in the same
