@@ -32,11 +32,12 @@ type runner struct {
 
 	selected string // the name of the command, or of its part: list of tasks list
 
-	signals  chan (<-chan os.Signal) // is given the channel once signals are listened for
-	ctx      context.Context         // ends with a signal or --max-time
-	stop     context.CancelCauseFunc
-	closeCtx context.Context // ends with a second signal
-	kill     context.CancelFunc
+	signals   <-chan os.Signal // once listening is closed
+	listening chan struct{}
+	ctx       context.Context // ends with a signal or --max-time
+	stop      context.CancelCauseFunc
+	closeCtx  context.Context // ends with a second signal
+	kill      context.CancelFunc
 
 	knowsTasks bool // as a client of 2026-07-28 declares, or not
 	sessions   *sessionFile
@@ -57,22 +58,26 @@ type runner struct {
 
 // listen begins to listen for signals in the background. The runtime needs a
 // thread and several switches between threads for that, a tenth of a short run.
+// Until it is done a signal ends the process, which is right as long as nothing
+// has been begun.
 func (r *runner) listen() {
-	signals := make(chan (<-chan os.Signal), 1)
-	r.signals = signals
-	go func() { signals <- r.env.Signals() }()
+	r.listening = make(chan struct{})
+	go func() {
+		r.signals = r.env.Signals()
+		close(r.listening)
+	}()
 }
 
-// context makes the run's context. Signals end it from now on.
+// context makes the run's context, which signals end.
 func (r *runner) context() context.Context {
-	if r.signals == nil {
+	if r.listening == nil {
 		r.listen()
 	}
 	r.ctx, r.stop = context.WithCancelCause(context.Background())
 	r.closeCtx, r.kill = context.WithCancel(context.Background())
 	done := make(chan struct{})
 	r.cleanup = append(r.cleanup, func() { close(done) })
-	go r.watchSignals(<-r.signals, done)
+	go r.watchSignals(done)
 	if d := time.Duration(r.grammar.MaxTime); d > 0 {
 		timer := time.AfterFunc(d, func() {
 			r.stop(&mcp.TimeoutError{Limit: "max-time", After: d, Doing: "the run"})
@@ -83,11 +88,12 @@ func (r *runner) context() context.Context {
 }
 
 // watchSignals ends the run at the first signal and kills at the second.
-func (r *runner) watchSignals(signals <-chan os.Signal, done <-chan struct{}) {
+func (r *runner) watchSignals(done <-chan struct{}) {
+	<-r.listening
 	count := 0
 	for {
 		select {
-		case s := <-signals:
+		case s := <-r.signals:
 			sig, ok := s.(syscall.Signal)
 			if !ok {
 				sig = syscall.SIGINT
@@ -196,6 +202,7 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 	r.cache(&options, target, header)
 	r.progress.Wait("connecting to " + r.target)
 	r.note("connecting to %s", r.target)
+	<-r.listening // a signal must not leave a server behind
 	c, err := mcp.Connect(ctx, dialer, options)
 	if err != nil {
 		return nil, err
