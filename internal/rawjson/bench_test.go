@@ -120,3 +120,14 @@ func BenchmarkStandardCompact(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkItems splits a list that has been checked.
+func BenchmarkItems(b *testing.B) {
+	list := Members(Members(tools(100))["result"])["tools"]
+	b.SetBytes(int64(len(list)))
+	for b.Loop() {
+		if items, ok := Items(list); !ok || len(items) != 100 {
+			b.Fatal(len(items))
+		}
+	}
+}

@@ -2,7 +2,9 @@ package rawjson
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"math/bits"
 )
 
 // What is in this file is for JSON that has been checked before: it looks for
@@ -99,6 +101,15 @@ const (
 // to and with the quote that closes it: all of it if there is none.
 func closingQuote(text []byte) (int, ending) {
 	n := 0
+	for ; n < 2*8 && n+8 <= len(text); n += 8 { // most strings are short
+		if m := special(binary.LittleEndian.Uint64(text[n:])); m != 0 {
+			n += bits.TrailingZeros64(m) / 8
+			if text[n] == '"' {
+				return n + 1, closed
+			}
+			break
+		}
+	}
 	for {
 		quote := bytes.IndexByte(text[n:], '"')
 		if quote < 0 {
