@@ -138,7 +138,7 @@ func lookUp(ctx context.Context, client *mcp.Client, list mcp.List, keys []strin
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, item := range page.Items {
+		for _, item := range page.Items() {
 			object, err := rawjson.ParseObject(item)
 			if err != nil {
 				continue

@@ -36,13 +36,15 @@ func (l *ListCmd) Run(ctx context.Context, r *runner) error {
 			failed = err
 			break
 		}
-		if l.Limit != nil && count+len(page.Items) > *l.Limit {
-			page = cut(page, *l.Limit-count)
+		if l.Limit != nil {
+			if n := len(page.Items()); count+n > *l.Limit {
+				page = cut(page, *l.Limit-count)
+			}
+			count += len(page.Items())
 		}
 		if err := out.add(page); err != nil {
 			return err
 		}
-		count += len(page.Items)
 		if l.Limit != nil && count == *l.Limit {
 			break
 		}
@@ -73,7 +75,7 @@ func (l *listing) add(p *mcp.Page) error {
 	l.some = true
 	switch {
 	case l.r.printer.PerItem():
-		return l.r.printer.Items(p.Items)
+		return l.r.printer.Items(p.Items())
 	case l.joiner != nil:
 		return l.joiner.Add(p)
 	}
@@ -126,6 +128,6 @@ func cut(p *mcp.Page, n int) *mcp.Page {
 	if err != nil { // a page is an object
 		return p
 	}
-	items := rawjson.Array(p.Items[:n])
-	return &mcp.Page{List: p.List, Items: p.Items[:n], Raw: object.Set(p.List.Key(), items).Delete("nextCursor").Raw()}
+	items := rawjson.Array(p.Items()[:n])
+	return &mcp.Page{List: p.List, Raw: object.Set(p.List.Key(), items).Delete("nextCursor").Raw()}
 }

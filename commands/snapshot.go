@@ -64,7 +64,7 @@ func snapshot(ctx context.Context, client *mcp.Client, wanted func(mcp.List) boo
 			if err != nil {
 				return nil, err
 			}
-			*l.items = append(*l.items, page.Items...)
+			*l.items = append(*l.items, page.Items()...)
 		}
 	}
 	raw, err := s.Encode()

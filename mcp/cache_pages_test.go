@@ -38,7 +38,7 @@ func TestCachePages(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				for _, item := range page.Items {
+				for _, item := range page.Items() {
 					got += string(item)
 				}
 			}

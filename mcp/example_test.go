@@ -47,7 +47,7 @@ func ExampleClient_Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		for _, item := range page.Items {
+		for _, item := range page.Items() {
 			var prompt struct{ Name string }
 			if err := json.Unmarshal(item, &prompt); err != nil {
 				log.Fatal(err)

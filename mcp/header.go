@@ -117,7 +117,7 @@ func (c *Client) dropInvalidTools(p *Page) {
 		return // as of most servers, whose tools need not be parsed for this
 	}
 	var items []json.RawMessage
-	for _, item := range p.Items {
+	for _, item := range p.Items() {
 		t, err := parseTool(item)
 		if err == nil {
 			_, err = headerMarks(t.InputSchema)
@@ -128,11 +128,11 @@ func (c *Client) dropInvalidTools(p *Page) {
 		}
 		items = append(items, item)
 	}
-	if len(items) == len(p.Items) {
+	if len(items) == len(p.Items()) {
 		return
 	}
-	p.Items = items
 	if object, err := rawjson.ParseObject(p.Raw); err == nil {
 		p.Raw = object.Set(p.List.Key(), rawjson.Array(items)).Raw()
 	}
+	p.list, p.items = nil, nil
 }

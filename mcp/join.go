@@ -15,7 +15,7 @@ type Joiner struct {
 	w     io.Writer
 	first *Page
 	begun bool   // first has been written
-	items int    // written
+	some  bool   // items have been written
 	tail  []byte // what follows the items
 }
 
@@ -31,7 +31,7 @@ func (j *Joiner) Add(p *Page) error {
 	if err := j.begin(); err != nil {
 		return err
 	}
-	return j.write(p.Items)
+	return j.write(p.array())
 }
 
 // Close writes what is left to write.
@@ -72,22 +72,22 @@ func (j *Joiner) begin() error {
 	if _, err := j.w.Write(head[:len(head)-len("}")]); err != nil {
 		return err
 	}
-	return j.write(j.first.Items)
+	return j.write(j.first.array())
 }
 
-func (j *Joiner) write(items []json.RawMessage) error {
-	for _, item := range items {
-		if j.items > 0 {
-			if _, err := io.WriteString(j.w, ","); err != nil {
-				return err
-			}
-		}
-		if _, err := j.w.Write(item); err != nil {
+// write writes the items of a list, which is compact, in one piece.
+func (j *Joiner) write(list json.RawMessage) error {
+	if len(list) <= len("[]") {
+		return nil
+	}
+	if j.some {
+		if _, err := io.WriteString(j.w, ","); err != nil {
 			return err
 		}
-		j.items++
 	}
-	return nil
+	j.some = true
+	_, err := j.w.Write(list[1 : len(list)-1])
+	return err
 }
 
 // Join makes one result object of several pages, as a [Joiner] does.

@@ -46,9 +46,27 @@ func (l List) Key() string {
 // Page is one page of a list.
 type Page struct {
 	List   List
-	Raw    json.RawMessage   // the server's result object
-	Items  []json.RawMessage // of the list, in order
-	Cursor *string           // of the next page; nil on the last one. An empty string is a cursor.
+	Raw    json.RawMessage // the server's result object, compact
+	Cursor *string         // of the next page; nil on the last one. An empty string is a cursor.
+
+	list  json.RawMessage // the array in Raw; nil before it was looked for
+	items []json.RawMessage
+}
+
+// Items are the items of the list, in order. They are told apart only now, which
+// who joins pages can do without.
+func (p *Page) Items() []json.RawMessage {
+	if p.items == nil {
+		p.items, _ = rawjson.Items(p.array())
+	}
+	return p.items
+}
+
+func (p *Page) array() json.RawMessage {
+	if p.list == nil {
+		p.list = rawjson.Members(p.Raw)[p.List.Key()]
+	}
+	return p.list
 }
 
 // Pages walks over the pages of a list, from the cursor given or from the
@@ -112,10 +130,9 @@ func (c *Client) page(ctx context.Context, w *walk) (*Page, error) {
 	if w.cached = res.cached; w.cursor == nil {
 		w.root = res.root
 	}
-	p := &Page{List: l, Raw: res.Raw}
-	list, ok := res.Member(l.Key()), false
-	if p.Items, ok = rawjson.Items(list); !ok {
-		_, err := rawjson.Elements(list) // says what it is instead
+	p := &Page{List: l, Raw: res.Raw, list: res.Member(l.Key())}
+	if len(p.list) == 0 || p.list[0] != '[' {
+		_, err := rawjson.Elements(p.list) // says what it is instead
 		return nil, &ProtocolError{Method: string(l), Reason: "it has no array " + l.Key(), Err: err}
 	}
 	if next := res.Member("nextCursor"); next != nil && string(next) != "null" {

@@ -94,7 +94,7 @@ func (c *Client) Skill(ctx context.Context, name string) (*SkillEntry, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, item := range page.Items {
+		for _, item := range page.Items() {
 			uri, names := skillNames(item)
 			unknown.Known = append(unknown.Known, names...)
 			for _, n := range names {

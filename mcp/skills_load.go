@@ -117,7 +117,7 @@ func (s *Skill) walk(ctx context.Context) ([]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, item := range page.Items {
+			for _, item := range page.Items() {
 				var child struct {
 					URI      string `json:"uri"`
 					MIMEType string `json:"mimeType"`

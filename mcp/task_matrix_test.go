@@ -131,7 +131,7 @@ func checkTasks(t *testing.T, c *Client) {
 		case err != nil:
 			t.Fatal(err)
 		default:
-			listed += len(page.Items)
+			listed += len(page.Items())
 		}
 	}
 	if listed != 5 {

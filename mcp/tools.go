@@ -68,7 +68,7 @@ func (w *walk) find(ctx context.Context, name string) (*Tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, item := range page.Items {
+		for _, item := range page.Items() {
 			t, err := parseTool(item)
 			if err != nil {
 				return nil, &ProtocolError{Method: string(ListTools), Reason: "a tool is malformed", Err: err}
