@@ -11,8 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kballard/go-shellquote"
-
+	"mcpq/commands/servers"
 	"mcpq/mcp/auth"
 	"mcpq/output"
 )
@@ -67,7 +66,7 @@ func (r *runner) openLogin(ctx context.Context, host, u string) error {
 	if command == "" {
 		return openBrowser(ctx, r.env, u)
 	}
-	words, err := shellquote.Split(command)
+	words, err := servers.Words(command)
 	if err != nil || len(words) == 0 {
 		return fmt.Errorf("--browser %q is no command", command)
 	}

@@ -9,11 +9,10 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/kballard/go-shellquote"
-
 	"mcpq/commands/args"
 	"mcpq/commands/form"
 	"mcpq/commands/manual"
+	"mcpq/commands/servers"
 	"mcpq/internal/rawjson"
 )
 
@@ -66,7 +65,7 @@ func (r *runner) editor() func(context.Context, string) (string, error) {
 	if command == "" {
 		command = r.env.Getenv("EDITOR")
 	}
-	words, err := shellquote.Split(command)
+	words, err := servers.Words(command)
 	if err != nil || len(words) == 0 {
 		return nil
 	}

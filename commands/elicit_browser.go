@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kballard/go-shellquote"
+	"mcpq/commands/servers"
 )
 
 // browserCommands are the programs that open a URL, the first that is there
@@ -16,8 +16,12 @@ import (
 // always one argument, and no shell sees it.
 func browserCommands(goos, browser, url string) [][]string {
 	var all [][]string
-	for one := range strings.SplitSeq(browser, ":") {
-		words, err := shellquote.Split(one)
+	between := ":"
+	if goos == "windows" { // where drives have colons
+		between = ";"
+	}
+	for one := range strings.SplitSeq(browser, between) {
+		words, err := servers.WordsOn(goos, one)
 		if err != nil || len(words) == 0 {
 			continue
 		}

@@ -91,6 +91,9 @@ func TestFileURI(t *testing.T) {
 		{"/a\xff", "file:///a%FF"},
 		{"C:/Users/a b", "file:///C:/Users/a%20b"},
 		{"//host/share/x y", "file://host/share/x%20y"},
+		{"//host/share", "file://host/share"},
+		{"//?/C:/Users/a b", "file:///C:/Users/a%20b"},
+		{"//?/UNC/host/share/ü", "file://host/share/%C3%BC"},
 	}
 	for _, tt := range tests {
 		if got := fileURI(tt.path); got != tt.want {

@@ -122,6 +122,7 @@ const serversTopic = `A server is named in one of these ways:
 
   -- COMMAND [ARG…]         start COMMAND and speak over its stdin and stdout
   -s 'stdio:COMMAND ARG…'   the same, split into words as a shell would, but no shell is run
+                            (on Windows as programs there do: \ is a letter, "…" keeps words together)
   -s http://…, https://…    a Streamable HTTP server, or one with the older HTTP+SSE
   -s unix:PATH              a server on a Unix socket
   -s tcp:HOST:PORT          a server on a TCP socket

@@ -25,7 +25,8 @@ func roots(values []string) ([]mcp.Root, error) {
 }
 
 func rootOf(value string) (mcp.Root, error) {
-	if scheme, _, ok := strings.Cut(value, "://"); ok {
+	// A single letter is a drive of Windows.
+	if scheme, _, ok := strings.Cut(value, "://"); ok && len(scheme) != 1 {
 		u, err := url.Parse(value)
 		switch {
 		case err != nil:
@@ -59,9 +60,15 @@ func rootOf(value string) (mcp.Root, error) {
 }
 
 // fileURI makes the URI of an absolute path that is written with slashes:
-// /a b, C:/a or //host/share.
+// /a b, C:/a or //host/share, and the long forms of Windows, //?/C:/a and
+// //?/UNC/host/share.
 func fileURI(path string) string {
 	u := url.URL{Scheme: "file"}
+	if unc, ok := strings.CutPrefix(path, "//?/UNC/"); ok {
+		path = "//" + unc
+	} else {
+		path = strings.TrimPrefix(path, "//?/")
+	}
 	switch {
 	case strings.HasPrefix(path, "//"):
 		u.Host, u.Path, _ = strings.Cut(path[2:], "/")

@@ -13,8 +13,6 @@ import (
 	"net"
 	"net/url"
 	"strings"
-
-	"github.com/kballard/go-shellquote"
 )
 
 // Kind is how a server is reached.
@@ -69,6 +67,9 @@ func Resolve(command []string, dashes bool, flag, environment string) (*Target, 
 }
 
 func parse(spec string) (*Target, error) {
+	if isDrivePath(spec) {
+		return nil, fmt.Errorf("%q is a path: -- COMMAND starts a program", spec)
+	}
 	scheme, rest, colon := strings.Cut(spec, ":")
 	if !colon && spec != "" {
 		return &Target{Kind: Named, Name: spec}, nil
@@ -89,7 +90,7 @@ func parse(spec string) (*Target, error) {
 		u.Fragment = ""
 		return &Target{Kind: HTTP, URL: u.String()}, nil
 	case "stdio":
-		args, err := shellquote.Split(rest)
+		args, err := Words(rest)
 		if err != nil {
 			return nil, fmt.Errorf("bad server command %q: %w", rest, err)
 		}
