@@ -68,6 +68,8 @@ func (f *Field) describe(object rawjson.Object) {
 	if kind := get("type"); kind != "" {
 		f.typeName = kind
 	}
+	raw, _ := object.Get("required")
+	_ = json.Unmarshal(raw, &f.members) // anything else requires nothing
 }
 
 // readJSON takes what was typed for a field of any type: JSON, and what is none

@@ -28,6 +28,7 @@ func TestArguments(t *testing.T) {
 		{"bounds", `{"type":"number","minimum":0.5,"exclusiveMaximum":2}`, "2\n1.50\n", "1.50", "(number, at least 0.5, less than 2, required)"},
 		{"list", `{"type":"array","items":{"type":"integer"}}`, "1,2\n[1,2]\n", "[1,2]", "JSON, array"},
 		{"object", `{"type":"object","properties":{"k":{"type":"integer"}}}`, "{\"k\":\"x\"}\n{\"k\": 1e0}\n", `{"k":1e0}`, "f.k: got string, want integer"},
+		{"object with required members", `{"type":"object","required":["k"]}`, "{}\n{\"k\":1}\n", `{"k":1}`, "(JSON, object, with k, required)"},
 		{"several kinds", `{"anyOf":[{"type":"integer"},{"type":"boolean"}]}`, "maybe\ntrue\n", "true", "JSON or text"},
 		{"anything", `{}`, "two words\n", `"two words"`, "JSON or text"},
 		{"no schema", `true`, "5\n", "5", "JSON or text"},

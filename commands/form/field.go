@@ -39,9 +39,10 @@ type Field struct {
 	above, below       json.RawMessage // exclusive bounds
 	minItems, maxItems json.RawMessage
 	pattern            string
-	typeName           string // of a JSON field
-	long               bool   // a text of several lines
-	nullable           bool   // null can be typed as well
+	typeName           string   // of a JSON field
+	members            []string // that it has to have
+	long               bool     // a text of several lines
+	nullable           bool     // null can be typed as well
 }
 
 // Option is one value of a choice.

@@ -36,6 +36,10 @@ func (f *Field) hint() string {
 		} else {
 			say("JSON or text")
 		}
+		if n := len(f.members); n > 0 {
+			const most = 5 // the description has to tell of more
+			say("with " + strings.Join(f.members[:min(n, most)], ", "))
+		}
 	case Choices:
 		say("choose any, with commas between")
 		say(between(f.minItems, f.maxItems, ""))
