@@ -30,6 +30,7 @@ func TestUsage(t *testing.T) {
 		`{"properties":{"a=b[c]":{"type":"string"}}}`:                                                                        `mcpq call t ['a\=b\[c\]'=TEXT]`,
 		`{"properties":{"a b":{"type":"string"},"c:d":{"type":"string"},"e:":{"type":"null"}}}`:                              `mcpq call t ['a b'=TEXT] [c:d=TEXT] ['e\:'=null]`,
 		`{"properties":{"a":{"prefixItems":[{"type":"integer"},{"enum":[1,2]}],"type":"array","items":{"type":"boolean"}}}}`: "mcpq call t [a[]=INTEGER a[]=CHOICE]",
+		`{"properties":{"o":{"type":"object","properties":{"k":{}}}}}`:                                                       "mcpq call t [o[k]=VALUE]",
 		`{"properties":{"a":{"items":[{"type":"object"}],"type":"array"}}}`:                                                  "mcpq call t [a:=JSON]",
 		`{"properties":{"a":{"type":"object","additionalProperties":{"type":"integer"}}}}`:                                   "mcpq call t [a[NAME]=INTEGER…]",
 	} {

@@ -169,9 +169,10 @@ func (p *page) others(r *reader, raw json.RawMessage, indent int, path string, d
 		name = path + "[NAME]"
 	}
 	p.entry(indent, name, append([]string{r.kind(v, 0), which}, facts(v)...), v.about)
-	if leave, again := r.enter(raw); !again && depth < maxShownDepth && r.steps <= maxSteps {
+	leave, again := r.enter(raw)
+	defer leave()
+	if !again && depth < maxShownDepth && r.steps <= maxSteps {
 		p.properties(r, v, indent+4, name, depth+1)
-		leave()
 	}
 }
 

@@ -121,7 +121,7 @@ func (r *reader) tuple(key string, v view) string {
 
 // isSingle tells whether a value is neither a list nor an object.
 func isSingle(v view) bool {
-	return len(v.choices) > 0 || len(v.types) > 0 && !slices.Contains(v.types, "object") && !slices.Contains(v.types, "array")
+	return len(v.choices) > 0 || !slices.Contains(v.types, "object") && !slices.Contains(v.types, "array")
 }
 
 // nested tells whether an object holds more than single values.

@@ -33,9 +33,9 @@ type view struct {
 	choices      []json.RawMessage // enum or const
 	bounds       map[string]json.RawMessage
 	properties   []property
-	patterns     []property      // of patternProperties, by their regular expressions
-	others       json.RawMessage // members that are not named; nil if the schema has none for them
-	first        []json.RawMessage
+	patterns     []property        // of patternProperties, by their regular expressions
+	others       json.RawMessage   // members that are not named; nil if the schema has none for them
+	first        []json.RawMessage // of a list, items that have a schema each
 	items        json.RawMessage   // those after first, if there are such
 	forms        []json.RawMessage // of anyOf and oneOf
 	deprecated   bool

@@ -79,7 +79,7 @@ func (b *budget) stop(err error) bool {
 	if b.err == nil {
 		b.err = err
 	}
-	b.next = b.left + 1<<40 // every later step looks, and finds the error
+	b.next = b.left + 1<<30 // every later step looks, and finds the error
 	return false
 }
 

@@ -17,18 +17,7 @@ type decimal struct {
 }
 
 // farPoint is further than the digits of any number reach.
-const farPoint = 1 << 40
-
-// IsWhole says whether a number in the syntax of JSON has no fraction, however
-// it is spelled: 5, 5.0, 1e400.
-func IsWhole(number string) bool { return readDecimal(number).isWhole() }
-
-// SameNumber says whether two numbers in the syntax of JSON have the same value,
-// as 1, 1.0 and 10e-1 have. Those that are out of bounds have it only when they
-// are spelled the same.
-func SameNumber(a, b string) bool {
-	return a == b || !isHuge(a) && !isHuge(b) && readDecimal(a) == readDecimal(b)
-}
+const farPoint = 1 << 30
 
 // readDecimal reads a number in the syntax of JSON.
 func readDecimal(s string) decimal {
