@@ -70,6 +70,7 @@ func mayLink() map[string][]string {
 		// It shares no code with the client that is tested against it.
 		"mcpq/internal/demo":    {},
 		"mcpq/commands/args":    {"mcpq/internal/rawjson", "mcpq/internal/schema"},
+		"mcpq/commands/prose":   {},
 		"mcpq/commands/servers": {"mcpq/internal/rawjson", "github.com/kballard/go-shellquote", "github.com/tidwall/jsonc", "github.com/pelletier/go-toml/v2"},
 		"mcpq/output": {
 			"mcpq/mcp", "mcpq/internal/rawjson", "golang.org/x/sys", "golang.org/x/term",
