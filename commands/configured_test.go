@@ -101,7 +101,7 @@ func TestSettingsAreFlags(t *testing.T) {
 func TestMasked(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"command":"x","args":["--token","abc","-p","--api-key=abc","API_KEY=abc","Authorization: Bearer abc"]}`: `{"command":"x","args":["--token","[redacted]","-p","--api-key=[redacted]","API_KEY=[redacted]","Authorization:[redacted]"]}`,
-		`{"args":["--token","${T}","--key=${K}","--token-file","-x","a/key/b:c","https://h/key=1"]}`:              `{"args":["--token","${T}","--key=${K}","--token-file","-x","a/key/b:c","https://h/key=1"]}`,
+		`{"args":["--token","${T}","--key=${K}","--token-file","-x","a/b:c","https://h/key=1","x://h?key=a"]}`:    `{"args":["--token","${T}","--key=${K}","--token-file","-x","a/b:c","https://h/key=1","x://h?key=%5Bredacted%5D"]}`,
 		`{"env":{"A":"b","C":1,"D":"${D}","E":"${E:-secret}"},"cwd":"d"}`:                                         `{"env":{"A":"[redacted]","C":"[redacted]","D":"${D}","E":"[redacted]"},"cwd":"d"}`,
 		`{"headers":{"Authorization":"Bearer ${T}","B":"Bearer abc","C":"x${T}"}}`:                                `{"headers":{"Authorization":"Bearer ${T}","B":"[redacted]","C":"[redacted]"}}`,
 		`{"url":"https://u:p@h/x?api_key=abc&b=c"}`:                                                               `{"url":"https://u:xxxxx@h/x?api_key=%5Bredacted%5D&b=c"}`,

@@ -115,7 +115,14 @@ func (r *runner) askTrust(e *servers.Entry, why *TrustError) (bool, error) {
 	show("file", e.File.Path)
 	if d.Kind == servers.Command {
 		show("command", shellquote.Join(d.Args...))
-		show("folder", filepath.Join(e.Folder, d.Dir))
+		folder := d.Dir
+		if !filepath.IsAbs(folder) {
+			folder = filepath.Join(e.Folder, folder)
+		}
+		show("folder", folder)
+		if d.EnvFile != "" {
+			show("envFile", d.EnvFile)
+		}
 	} else {
 		show("url", d.URL)
 	}

@@ -87,6 +87,9 @@ func (r *runner) prepareServers() error {
 	if r.grammar.Server != "" {
 		return usagef("the commands about config files take the NAME of a server, not -s")
 	}
+	if r.dashes && r.selected != "add" {
+		return usagef("a command behind -- only goes with 'mcpq servers add'")
+	}
 	return r.preparePrinter()
 }
 
@@ -233,13 +236,17 @@ func maskedWords(words []string) []string {
 	masked := make([]string, len(words))
 	for i, word := range words {
 		masked[i] = word
+		if strings.Contains(word, "://") {
+			masked[i] = maskedURL(word)
+			continue
+		}
 		if i > 0 && strings.HasPrefix(words[i-1], "-") && !strings.ContainsAny(words[i-1], "=: ") &&
 			isSecret(words[i-1]) && !strings.HasPrefix(word, "-") && !isReference(word) {
 			masked[i] = redacted
 			continue
 		}
 		at := strings.IndexAny(word, "=:")
-		if at > 0 && isSecret(word[:at]) && !isReference(strings.TrimSpace(word[at+1:])) && !strings.Contains(word[:at], "/") {
+		if at > 0 && isSecret(word[:at]) && !isReference(strings.TrimSpace(word[at+1:])) {
 			masked[i] = word[:at+1] + redacted
 		}
 	}
@@ -249,8 +256,11 @@ func maskedWords(words []string) []string {
 // isReference reports whether a value only says where the secret is to be had:
 // ${TOKEN}, or Bearer ${TOKEN}.
 func isReference(value string) bool {
-	if scheme, rest, ok := strings.Cut(value, " "); ok && strings.Contains("Bearer Basic Token", scheme) {
-		value = rest
+	if scheme, rest, ok := strings.Cut(value, " "); ok {
+		switch scheme {
+		case "Bearer", "Basic", "Token":
+			value = rest
+		}
 	}
 	inner, ok := strings.CutPrefix(value, "${")
 	return ok && strings.Index(inner, "}") == len(inner)-1 && !strings.Contains(inner, ":-")

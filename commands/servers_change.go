@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -40,6 +41,9 @@ func (r *runner) own() (*servers.File, error) {
 		return nil, err
 	}
 	if p.Config == "" {
+		if !filepath.IsAbs(p.Own()) {
+			return nil, usagef("there is no home directory for a config file: name one with --config")
+		}
 		return &servers.File{Path: p.Own(), Scope: servers.User}, nil
 	}
 	return p.Source(p.Config), nil

@@ -19,6 +19,7 @@ import (
 // Edit is the text of a config file of ours while it is changed. What is not
 // changed keeps its bytes: comments, order and layout.
 type Edit struct {
+	path string
 	text []byte
 }
 
@@ -44,7 +45,7 @@ func (f *File) Change(change func(*Edit) error) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return &FileError{Path: f.Path, Err: err}
 		}
-		e := &Edit{text: slices.Clone(bytes.TrimPrefix(old, []byte("\ufeff")))}
+		e := &Edit{path: f.Path, text: slices.Clone(bytes.TrimPrefix(old, []byte("\ufeff")))}
 		if _, err := f.readJSON(slices.Clone(e.orEmpty())); err != nil {
 			return err
 		}
@@ -79,27 +80,45 @@ func (e *Edit) Has(name string) bool {
 // that has its name.
 func (e *Edit) Set(name string, definition json.RawMessage) error {
 	e.text = e.orEmpty()
-	root, err := parseObject(e.text, 0)
+	root, err := e.object(0)
 	if err != nil {
 		return err
 	}
+	first := rawjson.Object{{Key: name, Value: definition}}.Raw()
 	servers, ok := root.servers()
-	if !ok {
-		return e.insert(root, ownServers, rawjson.Object{{Key: name, Value: definition}}.Raw())
+	switch {
+	case !ok:
+		return e.insert(root, ownServers, first)
+	case string(e.text[servers.start:servers.end]) == "null":
+		return e.replace(servers, first)
 	}
-	inner, err := parseObject(e.text, servers.start)
+	inner, err := e.object(servers.start)
 	if err != nil {
 		return err
 	}
 	if m, ok := inner.member(name); ok {
-		value, err := e.layout(definition, e.indentation(m.key))
-		if err != nil {
-			return err
-		}
-		e.text = slices.Replace(e.text, m.start, m.end, value...)
-		return nil
+		return e.replace(m, definition)
 	}
 	return e.insert(inner, name, definition)
+}
+
+// object finds the members of an object of the text.
+func (e *Edit) object(offset int) (*object, error) {
+	o, err := parseObject(e.text, offset)
+	if err != nil {
+		return nil, &FileError{Path: e.path, Err: err}
+	}
+	return o, nil
+}
+
+// replace puts another value into the place of one.
+func (e *Edit) replace(m span, value json.RawMessage) error {
+	laid, err := e.layout(value, e.indentation(m.key))
+	if err != nil {
+		return err
+	}
+	e.text = slices.Replace(e.text, m.start, m.end, laid...)
+	return nil
 }
 
 // Remove takes a definition out, and tells whether there was one.
@@ -116,15 +135,15 @@ func (e *Edit) Remove(name string) (bool, error) {
 
 func (e *Edit) removeFirst(name string) (bool, error) {
 	e.text = e.orEmpty()
-	root, err := parseObject(e.text, 0)
+	root, err := e.object(0)
 	if err != nil {
 		return false, err
 	}
 	servers, ok := root.servers()
-	if !ok {
+	if !ok || string(e.text[servers.start:servers.end]) == "null" {
 		return false, nil
 	}
-	inner, err := parseObject(e.text, servers.start)
+	inner, err := e.object(servers.start)
 	if err != nil {
 		return false, err
 	}
@@ -239,7 +258,7 @@ func parseObject(text []byte, offset int) (*object, error) {
 		return nil, err
 	}
 	if token != json.Delim('{') {
-		return nil, errors.New("this has to be an object")
+		return nil, errors.New("the servers have to be an object")
 	}
 	o := &object{start: offset + int(d.InputOffset()) - 1}
 	for d.More() {

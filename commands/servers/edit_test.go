@@ -35,6 +35,7 @@ func TestEdit(t *testing.T) {
 			"{\n  \"mcpServers\": {\n    \"a\": {}, // of a\n    \"new\": " + laid + "\n  },\n}\n"},
 		{"on one line", `{"servers":{"a":{}}}`, set,
 			"{\"servers\":{\"a\":{},\n\"new\": " + strings.ReplaceAll(laid, "\n    ", "\n") + "\n}}"},
+		{"in the place of null", "{\n  \"mcpServers\": null\n}\n", set, "{\n  \"mcpServers\": {\n    \"new\": " + laid + "\n  }\n}\n"},
 		{"with tabs", "{\n\t\"mcpServers\": {\n\t}\n}\n", set,
 			"{\n\t\"mcpServers\": {\n\t\t\"new\": {\n\t\t\t\"command\": \"x\",\n\t\t\t\"args\": [\n\t\t\t\t\"y\"\n\t\t\t]\n\t\t}\n\t}\n}\n"},
 		{"in its place", "{\n  \"mcpServers\": {\n    \"new\": {\"old\": true}, // of new\n    \"b\": 1\n  }\n}\n", set,
@@ -75,6 +76,11 @@ func TestChangeIsCareful(t *testing.T) {
 	}
 	if err := write(t, "x.toml", "").Change(set); err == nil || !strings.Contains(err.Error(), "only JSON files") {
 		t.Errorf("a TOML file: %v", err)
+	}
+	for _, text := range []string{`{"mcpServers":[]}`, `[]`} {
+		if err := write(t, "x.json", text).Change(set); !errors.As(err, &file) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 	failed := errors.New("no")
 	f = write(t, "x.json", "{}")

@@ -215,8 +215,8 @@ func (f *filling) reference(ctx context.Context, inner string) (value string, kn
 	case colon && kind == "input":
 		value, err = f.input(ctx, rest)
 		return value, true, err
-	case colon && (kind == "command" || kind == "config"):
-		return "", true, fmt.Errorf("${%s} is only known to VS Code", inner)
+	case colon && (kind == "command" || kind == "config" || kind == "file"): // of VS Code and Windsurf
+		return "", true, fmt.Errorf("mcpq does not know ${%s}", inner)
 	case colon && kind == "env":
 		inner = rest
 	}

@@ -42,7 +42,8 @@ func TestText(t *testing.T) {
 		{"gemini", "$A ${A} $NONE $1 $", "1 1 $NONE $1 $"},
 		{"", "${NONE}", "!the variable NONE is not set"},
 		{"", "${env:NONE}", "!the variable NONE is not set"},
-		{"", "${command:x}", "!only known to VS Code"},
+		{"", "${command:x}", "!mcpq does not know ${command:x}"},
+		{"", "${file:/x}", "!mcpq does not know ${file:/x}"},
 		{"", "${input:cmd}", "!only known to VS Code"},
 		{"", "${input:nobody}", "!no terminal to ask for the input \"nobody\""},
 	} {

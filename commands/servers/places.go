@@ -92,10 +92,11 @@ func (p Places) folders() func(yield func(string) bool) {
 func (p Places) user() []*File {
 	files := []*File{{Path: p.Own(), Client: mcpq}}
 	for _, client := range Clients() {
-		if path := p.of(client); path != "" {
-			files = append(files, &File{Path: path, Client: client})
-		}
+		files = append(files, &File{Path: p.of(client), Client: client})
 	}
+	// Where there is no home directory, nothing is the user's: least of all a
+	// file in the working directory.
+	files = slices.DeleteFunc(files, func(f *File) bool { return !filepath.IsAbs(f.Path) })
 	for _, f := range files {
 		f.Scope, f.Folder = User, p.Dir
 		if f.Client == claudeCode {

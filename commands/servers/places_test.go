@@ -70,6 +70,11 @@ func TestFiles(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, list(p))
 		}
 	}
+	// Without a home directory there are no files of the user.
+	lost := Places{Dir: "/x", Home: ".", GOOS: "linux", Getenv: func(string) string { return "" }}
+	if strings.Contains(list(lost), " user ") {
+		t.Errorf("files of nobody:\n%s", list(lost))
+	}
 	if f := p.Source("cursor"); f.Path != "/home/u/.cursor/mcp.json" || f.Scope != User {
 		t.Errorf("got %+v", f)
 	}

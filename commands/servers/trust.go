@@ -76,6 +76,9 @@ type trustRecord struct {
 
 // Of tells what is known of an entry. What cannot be read is no consent.
 func (s TrustStore) Of(e *Entry) Trust {
+	if !filepath.IsAbs(s.Dir) { // without a home directory: it would be the project's
+		return Unknown
+	}
 	text, err := os.ReadFile(s.file(e))
 	var r trustRecord
 	switch {
@@ -89,6 +92,9 @@ func (s TrustStore) Of(e *Entry) Trust {
 
 // Put records consent to an entry as it is.
 func (s TrustStore) Put(e *Entry) error {
+	if !filepath.IsAbs(s.Dir) {
+		return errors.New("there is no home directory")
+	}
 	const private = 0o700
 	if err := os.MkdirAll(s.Dir, private); err != nil {
 		return err

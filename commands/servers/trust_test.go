@@ -64,6 +64,12 @@ func TestTrustStore(t *testing.T) {
 	if info, err := os.Stat(s.file(e)); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
 		t.Errorf("the record is %v, %v", info, err)
 	}
+	// Without a home directory, the state would be the project's to give.
+	t.Chdir(filepath.Dir(filepath.Dir(s.Dir)))
+	lost := TrustStore{Dir: filepath.Join("state", "trusted")}
+	if err := lost.Put(e); err == nil || lost.Of(e) != Unknown {
+		t.Errorf("trusted by a file of the working directory: %v", err)
+	}
 	if there, err := s.Delete(e); !there || err != nil || s.Of(e) != Unknown {
 		t.Errorf("deleted: %v, %v", there, err)
 	}
