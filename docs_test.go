@@ -75,7 +75,7 @@ func TestConformancePage(t *testing.T) {
 // the exit codes of the README.
 func TestContractPage(t *testing.T) {
 	tables := conformanceTables(readFile(t, "docs/contract.md"))
-	for _, heading := range []string{"Commands", "Arguments", "Output", "Exit codes"} {
+	for _, heading := range []string{"Commands", "Arguments", "Configured servers", "Output", "Exit codes"} {
 		if len(tables[heading]) == 0 {
 			t.Errorf("%s: no rows", heading)
 		}
