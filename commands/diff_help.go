@@ -38,7 +38,7 @@ are very large. Either file may be the result of list-tools, list-prompts,
 list-resources or list-templates: then only that list is compared.
 
 Each change has kind (server, tool, prompt, resource, template), name, path (as jq
-writes it; arguments of prompts go by their name), change (added, removed, changed,
+writes it, references followed; arguments of prompts go by their name), change (added, removed, changed,
 narrowed, widened, required, optional), breaking, old and new as the servers wrote
 them, and message.
 

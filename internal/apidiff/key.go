@@ -27,7 +27,7 @@ func (s *side) key(keyword string, n *node, words bool) string {
 
 func (k *keyer) schema(dst []byte, n *node) []byte {
 	if i := slices.Index(k.within, n); i >= 0 && n != nil { // as far out as it is
-		return strconv.AppendInt(append(dst, '^'), int64(len(k.within)-i), 10)
+		return append(strconv.AppendInt(append(dst, '^'), int64(len(k.within)-i), 10), ';')
 	}
 	if len(k.within) > maxDepth {
 		k.budget.left = -1
@@ -46,7 +46,7 @@ func (k *keyer) schema(dst []byte, n *node) []byte {
 	}
 	dst = append(dst, '{')
 	if v.types != 0 {
-		dst = strconv.AppendInt(append(dst, 't'), int64(v.types), 10)
+		dst = append(strconv.AppendInt(append(dst, 't'), int64(v.types), 10), ';')
 	}
 	for _, key := range slices.Sorted(maps.Keys(v.keywords)) {
 		if key == "type" && v.types != 0 || classOf(key).checksNothing() && !k.words {
@@ -90,7 +90,7 @@ func (k *keyer) keyword(dst []byte, keyword string, n *node) []byte {
 		return append(dst, '.')
 	case class == subschema, class == application:
 		return k.schema(dst, n)
-	case keyword == "$ref":
+	case keyword == "$ref", keyword == "$dynamicRef", keyword == "$recursiveRef":
 		if target := k.resolve(n); target != nil {
 			return k.schema(dst, target)
 		}

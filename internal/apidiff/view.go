@@ -87,9 +87,10 @@ type merger struct {
 	*side
 	*view
 	within   []*node
-	objects  int // schemas with keywords that judge properties by one another
-	arrays   int // and items
-	branches int // and if, then, else
+	objects  int  // schemas with keywords that judge properties by one another
+	closed   bool // one of them is about all properties that others do not name
+	arrays   int  // schemas with such keywords for items
+	branches int  // and with if, then or else
 	conflict bool
 }
 
@@ -174,12 +175,11 @@ func (m *merger) count(n *node) {
 		}
 		return 0
 	}
-	m.objects += has("properties", "patternProperties", "additionalProperties")
-	m.arrays += has("items", "prefixItems", "additionalItems")
+	m.objects += has("properties", "patternProperties", "additionalProperties", "unevaluatedProperties")
+	m.arrays += has("items", "prefixItems", "additionalItems", "unevaluatedItems", "contains", "minContains", "maxContains")
 	m.branches += has("if", "then", "else")
-	_, closed := m.keywords["additionalProperties"]
-	closed = closed || n.get("additionalProperties") != nil
-	m.conflict = m.conflict || m.objects > 1 && closed || m.arrays > 1 || m.branches > 1
+	m.closed = m.closed || has("additionalProperties", "unevaluatedProperties") > 0
+	m.conflict = m.conflict || m.objects > 1 && m.closed || m.arrays > 1 || m.branches > 1
 }
 
 // keep takes a keyword. Two that are not the same do not fit side by side, but of
@@ -242,15 +242,23 @@ func (s *side) resolve(ref *node) *node {
 	return at
 }
 
-// anchor finds a definition by its $anchor.
+// anchor finds the root or a definition by its $anchor or $dynamicAnchor. What
+// could take the place of a dynamic one stands in other documents.
 func (s *side) anchor(name string) *node {
+	has := func(n *node) bool {
+		a, d := n.get("$anchor"), n.get("$dynamicAnchor")
+		return s.budget.spend(1) && (a.is('"') && a.text == name || d.is('"') && d.text == name)
+	}
+	if has(s.root) {
+		return s.root
+	}
 	for _, key := range []string{"$defs", "definitions"} {
 		defs := s.root.get(key)
 		if !defs.is('{') {
 			continue
 		}
 		for _, d := range defs.members {
-			if a := d.value.get("$anchor"); s.budget.spend(1) && a.is('"') && a.text == name {
+			if has(d.value) {
 				return d.value
 			}
 		}
