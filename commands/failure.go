@@ -17,7 +17,7 @@ const errorsJSON = "json"
 // newMessages makes the messages on stderr, before the command line is parsed.
 func (r *runner) newMessages(args []string) *output.Messages {
 	m := output.NewMessages(r.env.Err)
-	m.Redact(output.Redaction{Text: r.secrets.text, JSON: r.secrets.json})
+	m.Redact(output.Redaction{Text: r.secrets.text, JSON: r.secrets.json, Begun: r.secrets.begun})
 	color := output.ColorAuto
 	if c := wordValue(args, "--color"); c != "" {
 		color = output.Color(c)

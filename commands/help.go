@@ -172,7 +172,7 @@ const formatsTopic = `--format FORMAT prints results as
 A filter comes first: --format prints the values that --jq yields. In text on a
 terminal, and in tables anywhere, characters of the server that could steer the
 terminal are shown escaped. NO_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb
-are obeyed; --color is stronger.
+are obeyed; --color is stronger. What stands on stderr has colours on a terminal only.
 
 -o saves the content of a result (call, read, get-prompt, rpc), decoded:
 
@@ -181,7 +181,7 @@ are obeyed; --color is stronger.
            it is when anything fails. --no-clobber refuses (exit 2) if FILE is there.
   -o DIR/  every block in a file of its own, named after its URI or kind, with the
            extension of its MIME type; numbered rather than overwriting, but for --force
-  -o -     as FILE, but to stdout
+  -o -     as FILE, but to stdout; on a terminal what could steer it is escaped there, too
 
 With --jq or --format, and for what has no content, FILE gets what would have been
 printed. A tool that says it failed is told on stderr and saves nothing (exit 6).

@@ -59,6 +59,21 @@ func (s *secrets) text(text string) string {
 	return replace.Replace(text)
 }
 
+// begun is how much at the end of text may be the beginning of a secret.
+func (s *secrets) begun(text string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	most := 0
+	for _, secret := range s.texts {
+		for n := min(len(secret)-1, len(text)); n > most; n-- {
+			if strings.HasPrefix(secret, text[len(text)-n:]) {
+				most = n
+			}
+		}
+	}
+	return most
+}
+
 // json returns a JSON document without the secrets, which stays JSON.
 func (s *secrets) json(doc []byte) []byte {
 	return editJSON(doc, func(_, text string) string { return s.text(text) })

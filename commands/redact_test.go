@@ -1,10 +1,13 @@
 package commands
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpq/output"
 )
 
 func TestSecretsInText(t *testing.T) {
@@ -22,6 +25,33 @@ func TestSecretsInText(t *testing.T) {
 	} {
 		if got := s.text(in); got != want {
 			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+}
+
+// However the text of a server process is cut, nothing of a secret is seen.
+func TestSecretsInPieces(t *testing.T) {
+	var s secrets
+	s.hide("sesame-open", "abab")
+	const said = "ask: sesame-open xabab! sesame- ab"
+	const want = "ask: " + redacted + " x" + redacted + "! sesame- ab"
+	for size := 1; size <= len(said); size++ {
+		var out bytes.Buffer
+		m := output.NewMessages(&out)
+		m.Redact(output.Redaction{Text: s.text, Begun: s.begun})
+		w := m.Writer()
+		for rest := said; rest != ""; {
+			n := min(size, len(rest))
+			if _, err := w.Write([]byte(rest[:n])); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != want {
+			t.Errorf("in pieces of %d: %q, want %q", size, out.String(), want)
 		}
 	}
 }

@@ -31,6 +31,10 @@ func NewMessages(w io.Writer) *Messages { return &Messages{w: w} }
 type Redaction struct {
 	Text func(string) string
 	JSON func([]byte) []byte // gives a document for a document
+
+	// Begun is how much at the end of a text may be the beginning of a secret
+	// whose rest is yet to come.
+	Begun func(string) int
 }
 
 // Redact sets what takes secrets out of the messages. It is to be called before
@@ -89,7 +93,26 @@ func (m *Messages) Line(text string) { m.line(SafeLine(m.hide(text))) }
 // Writer is where the standard error of a server process goes. It passes bytes
 // on as they come, made safe as [NewSafeWriter] says; a message of ours that
 // falls into the middle of a line starts on a new one.
-func (m *Messages) Writer() io.WriteCloser { return NewSafeWriter(passage{m}) }
+// A secret may be cut anywhere: what may be the beginning of one waits for
+// its rest.
+func (m *Messages) Writer() io.WriteCloser {
+	p := &passage{m: m}
+	return &serverWriter{NewSafeWriter(p), p}
+}
+
+// serverWriter ends both what makes a text safe and what hides secrets in it.
+type serverWriter struct {
+	io.WriteCloser
+	end *passage
+}
+
+func (s *serverWriter) Close() error {
+	err := s.WriteCloser.Close()
+	if lerr := s.end.flush(); err == nil {
+		err = lerr
+	}
+	return err
+}
 
 func (m *Messages) say(who, kind, colour, format string, args []any) {
 	text := " " + SafeLine(m.hide(fmt.Sprintf(format, args...)))
@@ -130,18 +153,35 @@ func (m *Messages) line(text string) {
 }
 
 // passage hands the text of a server process to [Messages].
-type passage struct{ m *Messages }
+type passage struct {
+	m    *Messages
+	held string // maybe the beginning of a secret
+}
 
-func (p passage) Write(b []byte) (int, error) {
-	if len(b) == 0 {
-		return 0, nil
+func (p *passage) Write(b []byte) (int, error) {
+	text := p.m.hide(p.held + string(b))
+	if begun := p.m.redact.Begun; begun != nil {
+		n := len(text) - begun(text)
+		text, p.held = text[:n], text[n:]
+	}
+	return len(b), p.pass(text)
+}
+
+// flush passes what waited in vain.
+func (p *passage) flush() error {
+	text := p.held
+	p.held = ""
+	return p.pass(text)
+}
+
+func (p *passage) pass(text string) error {
+	if text == "" {
+		return nil
 	}
 	p.m.mu.Lock()
 	defer p.m.mu.Unlock()
 	p.m.erase()
-	p.m.open = b[len(b)-1] != '\n'
-	if _, err := io.WriteString(p.m.w, p.m.hide(string(b))); err != nil {
-		return 0, err
-	}
-	return len(b), nil
+	p.m.open = text[len(text)-1] != '\n'
+	_, err := io.WriteString(p.m.w, text)
+	return err
 }
