@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"sync"
 
 	"mcpq/mcp/jsonrpc"
 	"mcpq/mcp/transport"
@@ -29,12 +30,26 @@ type session struct {
 	info     *ServerInfo
 	recalled bool // it stands on what was remembered alone
 	resumed  bool // it was opened over another connection
+
+	lacking sync.Map // method -> what lacks says of it
 }
 
 // lacks tells what the server had to declare for a request and did not.
 func (s *session) lacks(r *Request) error {
-	if need := s.era.capability(r.Method); need != nil && !s.info.Has(need...) {
-		return &CapabilityError{Method: r.Method, Capability: joinPath(need)}
+	need := s.era.capability(r.Method)
+	if need == nil {
+		return nil
+	}
+	found, known := s.lacking.Load(r.Method)
+	if !known {
+		var missing *CapabilityError
+		if !s.info.Has(need...) {
+			missing = &CapabilityError{Method: r.Method, Capability: joinPath(need)}
+		}
+		found, _ = s.lacking.LoadOrStore(r.Method, missing)
+	}
+	if missing := found.(*CapabilityError); missing != nil {
+		return missing
 	}
 	return nil
 }

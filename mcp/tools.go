@@ -88,6 +88,10 @@ type Call struct {
 	Name      string
 	Arguments json.RawMessage // a JSON object; nil for none
 
+	// Params are what the request has besides, such as _meta: an object in
+	// which name and arguments are set. Nil is nothing.
+	Params json.RawMessage
+
 	// Tool is the definition, when it is known. Over HTTP in the stateless
 	// era its input schema says which arguments are mirrored as headers.
 	Tool *Tool
@@ -104,7 +108,14 @@ type Call struct {
 // asked for, or their extension declared, Result.Task may be one that goes on:
 // WaitTask waits for its result.
 func (c *Client) CallTool(ctx context.Context, call *Call) (*Result, error) {
-	params := rawjson.Object{}.Set("name", rawjson.Quote(call.Name))
+	params := rawjson.Object{}
+	if call.Params != nil {
+		var err error
+		if params, err = rawjson.ParseObject(call.Params); err != nil {
+			return nil, badParams("tools/call", err)
+		}
+	}
+	params = params.Set("name", rawjson.Quote(call.Name))
 	if call.Arguments != nil {
 		params = params.Set("arguments", call.Arguments)
 	}

@@ -87,6 +87,9 @@ type Error struct {
 	Code    int64
 	Message string
 	Data    json.RawMessage // nil when absent
+
+	// Raw is the whole object as the peer wrote it; nil for one of ours.
+	Raw json.RawMessage
 }
 
 // Error gives code and message.
@@ -117,7 +120,7 @@ func parseError(raw json.RawMessage) (*Error, error) {
 	if err != nil {
 		return nil, fmt.Errorf("error code %s is not an integer", *e.Code)
 	}
-	out := &Error{Code: code, Data: e.Data}
+	out := &Error{Code: code, Data: e.Data, Raw: raw}
 	if e.Message != nil {
 		out.Message = *e.Message
 	}
