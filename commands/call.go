@@ -131,7 +131,12 @@ func (c *CallCmd) find(ctx context.Context, r *runner, client *mcp.Client) (*mcp
 
 // checkArguments holds the arguments against the tool's inputSchema.
 func (c *CallCmd) checkArguments(ctx context.Context, r *runner, tool *mcp.Tool, arguments json.RawMessage) error {
-	err := schema.Validate(ctx, tool.InputSchema, arguments)
+	return judgeArguments(r, tool, arguments, schema.Validate(ctx, tool.InputSchema, arguments))
+}
+
+// judgeArguments makes of what checking arguments came to what it means here:
+// a schema that cannot be used only gets a warning.
+func judgeArguments(r *runner, tool *mcp.Tool, arguments json.RawMessage, err error) error {
 	var unsupported *schema.UnsupportedError
 	var unfit *schema.ViolationError
 	switch {
@@ -141,7 +146,7 @@ func (c *CallCmd) checkArguments(ctx context.Context, r *runner, tool *mcp.Tool,
 	case errors.As(err, &unfit):
 		hint := misspelt(arguments, tool.InputSchema)
 		if hint == "" {
-			hint = "usage: " + manual.ToolUsage(c.Tool, tool.InputSchema)
+			hint = "usage: " + manual.ToolUsage(tool.Name, tool.InputSchema)
 		}
 		if unfit.Dotted != "" {
 			err = fmt.Errorf("argument %w", err)
@@ -166,11 +171,19 @@ func (c *CallCmd) warnUnlisted(r *runner, tool *mcp.Tool, arguments json.RawMess
 
 // checkResult holds structuredContent against the tool's outputSchema.
 func (c *CallCmd) checkResult(ctx context.Context, r *runner, tool *mcp.Tool, res *mcp.Result) error {
+	return judgeResult(r, c.Tool, res, func(content json.RawMessage) error {
+		return schema.ValidateResult(ctx, tool.OutputSchema, content)
+	})
+}
+
+// judgeResult checks the structuredContent of a result, and makes of that what
+// it means here.
+func judgeResult(r *runner, tool string, res *mcp.Result, check func(json.RawMessage) error) error {
 	content := res.Member("structuredContent")
 	if content == nil {
-		return &OutputError{Tool: c.Tool, Err: errors.New("it has no structuredContent")}
+		return &OutputError{Tool: tool, Err: errors.New("it has no structuredContent")}
 	}
-	err := schema.ValidateResult(ctx, tool.OutputSchema, content)
+	err := check(content)
 	var unsupported *schema.UnsupportedError
 	var unfit *schema.ViolationError
 	switch {
@@ -178,7 +191,7 @@ func (c *CallCmd) checkResult(ctx context.Context, r *runner, tool *mcp.Tool, re
 		r.messages.Warningf("the result is not checked: %v", err)
 		return nil
 	case errors.As(err, &unfit):
-		return &OutputError{Tool: c.Tool, Err: err}
+		return &OutputError{Tool: tool, Err: err}
 	}
 	return err
 }

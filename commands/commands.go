@@ -55,6 +55,7 @@ func table() []command {
 		{name: "complete", help: "Complete an argument of a prompt or template.", make: func() any { return new(CompleteCmd) }},
 		{name: "watch", help: "Print what the server tells of its own account: changes of lists and resources.", make: func() any { return new(WatchCmd) }},
 		{name: "tasks", help: "Follow tasks: list, get, wait, result, update, cancel.", make: func() any { return new(TasksCmd) }},
+		{name: "run", help: "Do many operations over one session: NDJSON in, NDJSON out.", make: func() any { return new(RunCmd) }},
 		{name: "rpc", help: "Send any request or notification.", make: func() any { return new(RPCCmd) }},
 		{name: "hold", help: "Keep a server running, for many clients on a socket.", make: func() any { return new(HoldCmd) }},
 		{name: "snapshot", help: "Print all definitions of a server as one canonical document.", make: func() any { return new(SnapshotCmd) }},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"mcpq/internal/rawjson"
 	"mcpq/mcp"
 	"mcpq/mcp/jsonrpc"
 	"mcpq/mcp/transport"
@@ -109,16 +110,19 @@ func (r *runner) report(err error, asJSON bool) {
 	}
 }
 
-// encode makes the line of JSON. What the server wrote into data stays as it is.
+// encode makes the line of JSON.
 func (f *failure) encode(s *secrets) json.RawMessage {
+	return rawjson.Object{}.Set("error", f.object(s)).Raw()
+}
+
+// object is the failure in JSON. What the server wrote into data stays as it is.
+func (f *failure) object(s *secrets) json.RawMessage {
 	safe := *f
 	safe.Message, safe.Hint = s.text(f.Message), s.text(f.Hint)
 	safe.Data = s.json(f.Data)
-	line, err := marshal(struct {
-		Error *failure `json:"error"`
-	}{&safe})
+	object, err := marshal(&safe)
 	if err != nil { // data has come as part of a JSON document
 		panic(err)
 	}
-	return line
+	return object
 }

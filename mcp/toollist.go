@@ -103,8 +103,9 @@ func (l *ToolList) unknown(name string) error {
 
 // tools gives the definitions on a page of ListTools.
 func (p *Page) tools() ([]*Tool, error) {
-	tools := make([]*Tool, 0, len(p.Items))
-	for _, item := range p.Items {
+	items := p.Items()
+	tools := make([]*Tool, 0, len(items))
+	for _, item := range items {
 		t, err := parseTool(item)
 		if err != nil {
 			return nil, &ProtocolError{Method: string(ListTools), Reason: "a tool is malformed", Err: err}
