@@ -41,6 +41,9 @@ func (r *runner) authorizer(url string, login, askedFor bool) (*auth.Transport, 
 	if !r.grammar.NoStore {
 		o.Store = r.credentials()
 	}
+	if r.unattended && o.Store != nil {
+		o.Store = readOnly{o.Store}
+	}
 	if login {
 		o.Login = r.login(url, askedFor)
 	}

@@ -41,17 +41,26 @@ func (r *runner) cache(o *mcp.Options, t *servers.Target, header http.Header) {
 			r.messages.Line("* " + text)
 		}
 	}
-	dir, err := r.env.CacheDir()
+	store, err := r.answersKept(func(err error) { verbose(err.Error()) })
 	if err != nil {
 		verbose("nothing is cached: " + err.Error())
 		return
 	}
-	o.Cache = diskcache.New(filepath.Join(dir, "mcpq", "answers"), diskcache.DefaultLimits(), func(err error) { verbose(err.Error()) })
+	o.Cache = store
 	o.Identity = mcp.Identity{Server: server, Credentials: r.fingerprint(t, header)}
 	o.Refresh = r.grammar.Refresh || r.anew
 	o.Cached = func(u mcp.CacheUse) {
 		verbose(fmt.Sprintf("%s from the cache, %s old", u.Method, u.Age.Round(time.Millisecond)))
 	}
+}
+
+// answersKept is where answers are kept; warn is told why they are not.
+func (r *runner) answersKept(warn func(error)) (*diskcache.Store, error) {
+	dir, err := r.env.CacheDir()
+	if err != nil {
+		return nil, err
+	}
+	return diskcache.New(filepath.Join(dir, "mcpq", "answers"), diskcache.DefaultLimits(), warn), nil
 }
 
 // identity names a server and all that changes what it answers to everybody; ""

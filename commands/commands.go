@@ -63,7 +63,8 @@ func table() []command {
 		{name: "auth", help: "Log in to a server, log out, show logins, print a token.", make: func() any { return new(AuthCmd) }},
 		{name: "servers", help: "Servers of config files: list, show, add, remove, import, trust.", make: func() any { return new(ServersCmd) }},
 		{name: "demo", bare: true, help: "Run the built-in demo server.", make: func() any { return new(DemoCmd) }},
-		{name: "help", bare: true, help: "Show help on a command or topic: answers, arguments, auth, changes, config, exit-codes, formats, jq, servers.", make: func() any { return new(HelpCmd) }},
+		{name: "completion", bare: true, help: "Print the script that completes command lines: bash, zsh or fish.", make: func() any { return new(CompletionCmd) }},
+		{name: "help", bare: true, help: "Show help on a command or topic: " + topics + ".", make: func() any { return new(HelpCmd) }},
 		{name: "version", bare: true, help: "Print the version.", make: func() any { return new(VersionCmd) }},
 	}
 }
@@ -84,6 +85,9 @@ func Main(args []string, env *Env) int {
 }
 
 func (r *runner) run(args []string) error {
+	if len(args) > 0 && args[0] == askedByShell {
+		return answerShell(r.env, args[1:])
+	}
 	// kong takes what follows -- as arguments of the command, so the server's
 	// command is cut off first.
 	for i, a := range args {

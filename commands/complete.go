@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 
 	"mcpq/commands/args"
@@ -35,25 +36,47 @@ func (c *CompleteCmd) Run(ctx context.Context, r *runner) error {
 	if err != nil {
 		return err
 	}
-	argument := rawjson.Object{}.Set("name", rawjson.Quote(c.Argument)).Set("value", rawjson.Quote(c.Prefix))
-	params := rawjson.Object{}.Set("ref", ref.Raw()).Set("argument", argument.Raw())
-	switch version := client.Info().ProtocolVersion; {
+	switch {
 	case len(c.Context) == 0:
-	case version < mcp.Version20250618: // dates compare as strings
-		r.messages.Warningf("--context is left out: protocol version %s does not have it", version)
-	default:
-		params = params.Set("context", rawjson.Object{}.Set("arguments", known).Raw())
+		known = nil
+	case !takesContext(client):
+		r.messages.Warningf("--context is left out: protocol version %s does not have it", client.Info().ProtocolVersion)
+		known = nil
 	}
-	return r.do(ctx, client, &mcp.Request{Method: "completion/complete", Params: params.Raw()})
+	return r.do(ctx, client, completeRequest(ref, c.Argument, c.Prefix, known))
+}
+
+// completeRequest asks for the values of an argument; context, which may be nil,
+// is those of the others.
+func completeRequest(ref rawjson.Object, name, prefix string, context json.RawMessage) *mcp.Request {
+	argument := rawjson.Object{}.Set("name", rawjson.Quote(name)).Set("value", rawjson.Quote(prefix))
+	params := rawjson.Object{}.Set("ref", ref.Raw()).Set("argument", argument.Raw())
+	if context != nil {
+		params = params.Set("context", rawjson.Object{}.Set("arguments", context).Raw())
+	}
+	return &mcp.Request{Method: "completion/complete", Params: params.Raw()}
+}
+
+// takesContext tells whether the version has a context in such requests.
+func takesContext(client *mcp.Client) bool {
+	return client.Info().ProtocolVersion >= mcp.Version20250618 // dates compare as strings
+}
+
+func promptRef(name string) rawjson.Object {
+	return rawjson.Object{}.Set("type", rawjson.Quote("ref/prompt")).Set("name", rawjson.Quote(name))
+}
+
+func templateRef(uri string) rawjson.Object {
+	return rawjson.Object{}.Set("type", rawjson.Quote("ref/resource")).Set("uri", rawjson.Quote(uri))
 }
 
 func (c *CompleteCmd) reference() (rawjson.Object, error) {
 	kind, name, ok := strings.Cut(c.Ref, ":")
 	switch {
 	case ok && kind == "prompt" && name != "":
-		return rawjson.Object{}.Set("type", rawjson.Quote("ref/prompt")).Set("name", rawjson.Quote(name)), nil
+		return promptRef(name), nil
 	case ok && kind == "template" && name != "":
-		return rawjson.Object{}.Set("type", rawjson.Quote("ref/resource")).Set("uri", rawjson.Quote(name)), nil
+		return templateRef(name), nil
 	}
 	return nil, usagef("bad reference %q: write prompt:NAME or template:URI", c.Ref)
 }

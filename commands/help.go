@@ -61,10 +61,13 @@ func (h *HelpCmd) Run(r *runner) error {
 		args = []string{h.Topic, "--help"}
 	}
 	if err := (&runner{env: r.env}).run(args); err != nil {
-		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: answers, arguments, auth, changes, config, exit-codes, formats, jq, servers; and every command"}
+		return &UsageError{Err: fmt.Errorf("no help on %q", h.Topic), Hint: "topics: " + topics + "; and every command"}
 	}
 	return nil
 }
+
+// topics are the names that topic knows.
+const topics = "answers, arguments, auth, changes, config, exit-codes, formats, jq, servers"
 
 func topic(name string) (string, bool) {
 	switch name {

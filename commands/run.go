@@ -44,6 +44,7 @@ type runner struct {
 	keepsOpen  bool // the session at the server, for what goes on there
 	anew       bool // nothing is to come from the cache
 	isolated   bool // the server command gets little of our environment
+	unattended bool // nobody is asked, and nothing is stored for good
 
 	notified func(method string, params json.RawMessage) // by the server; may be nil
 
@@ -199,6 +200,9 @@ func (r *runner) connect(ctx context.Context, target *servers.Target) (*mcp.Clie
 		Fallback:        flags.fallback(dialer),
 		MaxMessage:      int64(flags.MaxBytes),
 	}
+	if r.unattended {
+		options.ProbeTimeout = completeProbe
+	}
 	r.cache(&options, target, header)
 	r.progress.Wait("connecting to " + r.target)
 	r.note("connecting to %s", r.target)
@@ -240,6 +244,9 @@ func (r *runner) handlers() mcp.Handlers {
 	}
 	h.Progress, h.Notification = r.showProgress, r.notified
 	r.answering(&h)
+	if r.unattended {
+		refuseAll(&h)
+	}
 	h.Tasks = r.knowsTasks
 	return h
 }

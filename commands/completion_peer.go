@@ -1,0 +1,318 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"mcpq/commands/args"
+	"mcpq/commands/completion"
+	"mcpq/commands/servers"
+	"mcpq/internal/rawjson"
+	"mcpq/mcp"
+)
+
+// The time that a person waits for an answer: for the server to say what it
+// has, and then for its process to end. Together they stay below two seconds.
+const (
+	completeTime  = 1400 * time.Millisecond
+	completeProbe = 500 * time.Millisecond
+	completeGrace = 150 * time.Millisecond
+	completeKill  = 1800 * time.Millisecond // everything is over
+)
+
+// completePeer is the server of the line that is being typed. It is asked only
+// when that is needed; whatever fails is an empty answer.
+type completePeer struct {
+	r        *runner
+	terminal func() (io.ReadWriteCloser, error)
+	walk     *walk
+	dashes   bool              // a command of a server stands on the line
+	command  []completion.Word // that is it
+
+	tried  bool
+	target *servers.Target
+	client *mcp.Client // nil until needed
+	failed bool
+	ctx    context.Context
+	kept   *keptLists
+}
+
+// errNoPeer is a line that names no server, or not one that is known here.
+var errNoPeer = errors.New("no server to ask")
+
+// resolve reads the flags of the line that are about the server.
+func (p *completePeer) resolve() bool {
+	if !p.tried {
+		p.tried = true
+		if err := p.prepare(); err != nil {
+			p.target = nil
+		}
+	}
+	return p.target != nil
+}
+
+func (p *completePeer) prepare() error {
+	words, ok := p.flags()
+	for _, w := range p.command {
+		ok = ok && !w.Unknown
+		p.r.command = append(p.r.command, w.Text)
+	}
+	if !ok {
+		return errNoPeer
+	}
+	p.r.dashes = p.dashes
+	info := slices.IndexFunc(table(), func(k command) bool { return k.name == "info" })
+	parsed, err := p.r.parse(append([]string{"info"}, words...), table()[info:info+1], false)
+	if err != nil {
+		return err
+	}
+	p.r.given = flagsGiven(parsed)
+	g := p.r.grammar
+	target, err := servers.Resolve(p.r.command, p.r.dashes, g.Server, p.r.env.Getenv("MCPQ_SERVER"))
+	if err != nil {
+		return err
+	}
+	p.limit()
+	if target.Kind == servers.Named {
+		if target, err = p.r.configured(target.Name); err != nil {
+			return err
+		}
+	}
+	g.Grace = Duration(completeGrace)
+	g.ConnectTimeout, g.Timeout = 0, 0 // the context ends all
+	// What is declared to a server decides what it lists and what is cached, so
+	// it is to be as it will be when the line is run; nobody is asked, though.
+	p.r.target, p.r.progress = targetName(target), p.r.newProgress()
+	terminal := p.hasTerminal()
+	if p.r.answers, err = g.answers(terminal, func() bool { return terminal }, p.r.inputs()); err != nil {
+		return err
+	}
+	path := p.walk.path()
+	p.r.knowsTasks = path == "call" && p.walk.value("no-task") == nil || strings.HasPrefix(path, "tasks")
+	p.target = target
+	p.kept = p.r.keptLists(target, words)
+	return nil
+}
+
+// limit begins the time that there is.
+func (p *completePeer) limit() {
+	ctx := p.r.context()
+	kill := time.AfterFunc(completeKill, p.r.kill)
+	ctx, cancel := context.WithTimeout(ctx, completeTime)
+	p.r.cleanup = append(p.r.cleanup, cancel, func() { kill.Stop() })
+	p.ctx = ctx
+}
+
+// flags are the flags of the line that say which server and how; false when the
+// value of one is known to the shell alone.
+func (p *completePeer) flags() (words []string, known bool) {
+	for _, f := range p.walk.root.Flags {
+		values, given := p.walk.values[f]
+		if !given || p.leftOut(f) {
+			continue
+		}
+		if !p.walk.known[f] {
+			return nil, false
+		}
+		for _, v := range values {
+			if takesValue(f) {
+				words = append(words, "--"+f.Name+"="+v)
+			} else {
+				words = append(words, "--"+f.Name)
+			}
+		}
+	}
+	return words, true
+}
+
+// leftOut are flags that are not for now: how results look, what is said on
+// stderr, what has a person asked or writes files.
+func (p *completePeer) leftOut(f *kong.Flag) bool {
+	switch f.Name {
+	case "help", "login", "browser", "no-browser", "device", "max-time", "timeout", "connect-timeout", "grace":
+		return true
+	case "session-file":
+		files := p.walk.values[f]
+		_, err := os.Stat(files[len(files)-1])
+		return err != nil // it would be made
+	}
+	return f.Group != nil && (f.Group.Key == "output" || f.Group.Key == "diagnosis")
+}
+
+// hasTerminal tells whether a person could be asked when the line is run.
+func (p *completePeer) hasTerminal() bool {
+	if p.terminal == nil {
+		return false
+	}
+	device, err := p.terminal()
+	if err != nil {
+		return false
+	}
+	_ = device.Close() // nothing was written
+	return true
+}
+
+// open gives the session, opened when it is first needed; nil if there is none.
+func (p *completePeer) open() *mcp.Client {
+	if p.client == nil && !p.failed && p.resolve() {
+		client, err := p.r.connect(p.ctx, p.target)
+		p.client, p.failed = client, err != nil
+	}
+	return p.client
+}
+
+// list are the items of a list, from what is kept or from the server.
+func (p *completePeer) list(l mcp.List) []json.RawMessage {
+	if !p.resolve() {
+		return nil
+	}
+	if items, ok := p.kept.get(l); ok {
+		return items
+	}
+	client := p.open()
+	if client == nil {
+		return nil
+	}
+	var items []json.RawMessage
+	for page, err := range client.Pages(p.ctx, l, nil) {
+		if err != nil {
+			return items // some are better than none
+		}
+		items = append(items, page.Items()...)
+	}
+	p.kept.put(l, items, client.Info())
+	return items
+}
+
+// item is the item of a list that has a name; nil if there is none.
+func (p *completePeer) item(l mcp.List, key, name string) json.RawMessage {
+	for _, item := range p.list(l) {
+		if text(item, key) == name {
+			return item
+		}
+	}
+	return nil
+}
+
+// names are those of a list, with what they are.
+func (p *completePeer) names(l mcp.List, key string) []completion.Item {
+	var items []completion.Item
+	for _, item := range p.list(l) {
+		help := text(item, "description")
+		if help == "" {
+			help = text(item, "title")
+		}
+		if name := text(item, "name"); help == "" && key != "name" {
+			help = name
+		}
+		items = append(items, completion.Item{Text: text(item, key), Help: help})
+	}
+	return items
+}
+
+// tasks are the ids of the tasks that the server lists.
+func (p *completePeer) tasks() []completion.Item {
+	var items []completion.Item
+	for _, item := range p.list(mcp.ListTasks) {
+		help := strings.TrimSpace(text(item, "status") + " " + text(item, "statusMessage"))
+		items = append(items, completion.Item{Text: text(item, "taskId"), Help: help})
+	}
+	return items
+}
+
+// skills are the names of the skills.
+func (p *completePeer) skills() []completion.Item {
+	var items []completion.Item
+	for _, item := range p.list(mcp.ListSkills) {
+		var skill struct {
+			Frontmatter struct{ Name, Description string }
+		}
+		if err := json.Unmarshal(item, &skill); err == nil {
+			items = append(items, completion.Item{Text: skill.Frontmatter.Name, Help: skill.Frontmatter.Description})
+		}
+	}
+	return items
+}
+
+// skillFiles are the files of a skill.
+func (p *completePeer) skillFiles(name string) []completion.Item {
+	client := p.open()
+	if client == nil {
+		return nil
+	}
+	skill, err := client.Skill(p.ctx, name)
+	if err != nil {
+		return nil
+	}
+	var items []completion.Item
+	for _, f := range skill.Files {
+		items = append(items, completion.Item{Text: f.Path})
+	}
+	return items
+}
+
+// promptArguments are the arguments of a prompt.
+func (p *completePeer) promptArguments(name string) []completion.Item {
+	var prompt struct {
+		Arguments []struct{ Name, Description string }
+	}
+	if err := json.Unmarshal(p.item(mcp.ListPrompts, "name", name), &prompt); err != nil {
+		return nil
+	}
+	var items []completion.Item
+	for _, a := range prompt.Arguments {
+		items = append(items, completion.Item{Text: a.Name, Help: a.Description})
+	}
+	return items
+}
+
+// complete asks the server for the values of an argument. known are the words
+// that give the others.
+func (p *completePeer) complete(ref rawjson.Object, name, prefix string, known []string) []completion.Item {
+	client := p.open()
+	if client == nil || ref == nil {
+		return nil
+	}
+	var others []string
+	for _, word := range known {
+		if v, ok := args.Values(nil, word); ok && !v.File && v.Key != name+"=" {
+			others = append(others, word)
+		}
+	}
+	var context json.RawMessage
+	if len(others) > 0 && takesContext(client) {
+		var err error
+		if context, err = args.BuildStrings(p.ctx, others, args.Source{}); err != nil {
+			return nil
+		}
+	}
+	res, err := client.Do(p.ctx, completeRequest(ref, name, prefix, context))
+	if err != nil {
+		return nil
+	}
+	var answer struct{ Values []string }
+	if err := json.Unmarshal(res.Member("completion"), &answer); err != nil {
+		return nil
+	}
+	return itemsOf(answer.Values...)
+}
+
+// text is a member that is a string; "" if it is none.
+func text(item json.RawMessage, key string) string {
+	object, err := rawjson.ParseObject(item)
+	if err != nil {
+		return ""
+	}
+	raw, _ := object.Get(key)
+	s, _ := rawjson.Unquote(bytes.TrimSpace(raw))
+	return s
+}
