@@ -131,9 +131,9 @@ func choices(v *view) []*node {
 }
 
 // parts compares the parts of anyOf, allOf or oneOf as sets. A choice more is
-// wider, a condition more is stricter, and one part that is another now is compared
-// itself. Of oneOf nothing can be told that way: a choice more may meet what another
-// one met alone.
+// wider, a condition more is stricter, and what became of one part is compared
+// itself: the only one of its type, or the only one left. Of oneOf nothing can be
+// told that way: a choice more may meet what another one met alone.
 func (s *schemas) parts(key string, old, new []*node, a, b *node, at spot) {
 	if !s.budget.spend(len(old) + len(new)) {
 		return
@@ -142,6 +142,9 @@ func (s *schemas) parts(key string, old, new []*node, a, b *node, at spot) {
 	gone, more := indexes(old), indexes(new)
 	gone, more = s.match(old, new, gone, more, true, func(int, int) {})
 	gone, more = s.match(old, new, gone, more, false, func(i, j int) { s.compare(old[i], new[j], here.nth(j)) })
+	if key != "oneOf" && len(gone) > 0 && len(gone)+len(more) > 2 {
+		gone, more = s.byType(old, new, gone, more, func(i, j int) { s.compare(old[i], new[j], here.nth(j)) })
+	}
 	switch {
 	case len(gone) == 0 && len(more) == 0:
 	case key == "oneOf":
@@ -183,12 +186,42 @@ func (s *schemas) match(old, new []*node, gone, more []int, words bool, same fun
 		}
 		oldLeft = append(oldLeft, i)
 	}
-	for _, j := range more {
-		if !taken[j] {
-			newLeft = append(newLeft, j)
+	return oldLeft, without(more, taken)
+}
+
+// without leaves out those that are taken.
+func without(list []int, taken map[int]bool) []int {
+	var left []int
+	for _, i := range list {
+		if !taken[i] {
+			left = append(left, i)
 		}
 	}
-	return oldLeft, newLeft
+	return left
+}
+
+// byType is match for parts that are the only ones of their types.
+func (s *schemas) byType(old, new []*node, gone, more []int, same func(i, j int)) (oldLeft, newLeft []int) {
+	waiting := make(map[typeSet][]int)
+	for _, j := range more {
+		t := s.typesIn(s.new.view(new[j]))
+		waiting[t] = append(waiting[t], j)
+	}
+	count := make(map[typeSet]int)
+	for _, i := range gone {
+		count[s.typesIn(s.old.view(old[i]))]++
+	}
+	taken := make(map[int]bool)
+	for _, i := range gone {
+		t := s.typesIn(s.old.view(old[i]))
+		if js := waiting[t]; count[t] == 1 && len(js) == 1 {
+			taken[js[0]] = true
+			same(i, js[0])
+		} else {
+			oldLeft = append(oldLeft, i)
+		}
+	}
+	return oldLeft, without(more, taken)
 }
 
 func (s spot) nth(i int) spot {
