@@ -31,12 +31,13 @@ func ForArguments(ctx context.Context, input json.RawMessage, names []string) (*
 	if f.schema, err = schema.Compile(ctx, root.Delete("required").Raw()); err != nil {
 		return nil, err
 	}
+	plain := &simplifier{root: input, left: maxLookedAt}
 	for _, name := range names {
 		definition, ok := properties.Get(name)
 		if !ok {
 			definition = json.RawMessage("{}")
 		}
-		definition, nullable := simplify(input, definition)
+		definition, nullable := plain.simplify(definition)
 		field, err := parseField(name, definition)
 		var unusable *SchemaError
 		if errors.As(err, &unusable) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -68,6 +69,27 @@ func TestTooManyArguments(t *testing.T) {
 	}
 	if _, err := ForArguments(t.Context(), json.RawMessage(`{}`), names); err == nil {
 		t.Error("all are asked for")
+	}
+}
+
+// A schema that leads far and wide for every argument is not followed for ever.
+func TestArgumentsOfHostileSchema(t *testing.T) {
+	var names []string
+	var properties, defs strings.Builder
+	for i := range maxFields {
+		names = append(names, fmt.Sprint(i))
+		fmt.Fprintf(&properties, `"%d":{"$ref":"#/$defs/d0"},`, i)
+	}
+	for i := range maxSimplified {
+		fmt.Fprintf(&defs, `"d%d":{"$ref":"#/$defs/d%d"},`, i, i+1)
+	}
+	input := json.RawMessage(`{"properties":{` + properties.String() + `"z":{}},"$defs":{` + defs.String() + `"x":{"description":"` + strings.Repeat("x", 3<<20) + `"}}}`)
+	start := time.Now()
+	if _, err := ForArguments(t.Context(), input, names); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 10*time.Second { // far more than it takes
+		t.Errorf("took %v", took)
 	}
 }
 

@@ -8,21 +8,30 @@ import (
 	"mcpq/internal/rawjson"
 )
 
-// maxSimplified bounds the references and combinations around one argument.
-const maxSimplified = 20
+const (
+	maxSimplified = 20       // references and combinations around one argument
+	maxLookedAt   = 64 << 20 // bytes of schemas read for all arguments
+)
+
+// simplifier makes definitions plain that are parts of a schema.
+type simplifier struct {
+	root json.RawMessage
+	left int // bytes that may still be looked at
+}
 
 // simplify gives the definition of an argument in the flat words that a form
 // knows, where it has them: a reference, a combination of one schema, and null
 // beside one other kind of value. What stands beside them is nearer and counts
 // more. nullable tells that null is allowed as well. The answer is checked
 // against the schema as it was: this only decides how it is asked for.
-func simplify(root, definition json.RawMessage) (plain json.RawMessage, nullable bool) {
+func (s *simplifier) simplify(definition json.RawMessage) (plain json.RawMessage, nullable bool) {
 	for range maxSimplified {
+		s.left -= len(definition)
 		object, err := rawjson.ParseObject(definition)
-		if err != nil {
+		if err != nil || s.left < 0 {
 			return definition, nullable
 		}
-		inner, without, null := inside(root, object)
+		inner, without, null := s.inside(object)
 		nullable = nullable || null
 		if inner == nil {
 			return without.Raw(), nullable
@@ -41,11 +50,12 @@ func simplify(root, definition json.RawMessage) (plain json.RawMessage, nullable
 
 // inside gives the one schema that an object refers to or consists of, if there
 // is such, and the object without it.
-func inside(root json.RawMessage, object rawjson.Object) (inner json.RawMessage, without rawjson.Object, null bool) {
+func (s *simplifier) inside(object rawjson.Object) (inner json.RawMessage, without rawjson.Object, null bool) {
 	if raw, ok := object.Get("$ref"); ok {
 		ref, _ := rawjson.Unquote(raw)
-		if path, local := strings.CutPrefix(ref, "#"); local {
-			return rawjson.At(root, path), object.Delete("$ref"), false
+		s.left -= len(s.root)
+		if path, local := strings.CutPrefix(ref, "#"); local && s.left >= 0 {
+			return rawjson.At(s.root, path), object.Delete("$ref"), false
 		}
 		return nil, object, false
 	}
