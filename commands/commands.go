@@ -79,7 +79,7 @@ func Main(args []string, env *Env) int {
 	r.messages = r.newMessages(args)
 	err := r.run(args)
 	code := exitCode(err)
-	r.note("exit %d after %s", code, brieflyTook(time.Since(r.began)))
+	r.note("exit %d after %s", code, roughly(time.Since(r.began)))
 	r.report(err, wordValue(args, "--errors") == errorsJSON)
 	return code
 }

@@ -27,7 +27,7 @@ func (r *runner) note(format string, a ...any) {
 // noteSession says what session was opened, and how fast.
 func (r *runner) noteSession(i *mcp.ServerInfo) {
 	r.note("%s, %s, protocol %s; connected in %s, handshake in %s",
-		i.Transport, i.Era, i.ProtocolVersion, brieflyTook(i.Dial), brieflyTook(i.Handshake))
+		i.Transport, i.Era, i.ProtocolVersion, roughly(i.Dial), roughly(i.Handshake))
 	var server struct{ Name, Title, Version string }
 	if json.Unmarshal(i.ServerInfo, &server) == nil && server.Name != "" {
 		words := append([]string{"server", server.Name}, strings.Fields(server.Version)...)
@@ -47,23 +47,23 @@ func (r *runner) exchanged() func(mcp.Exchange) {
 		var rpc *jsonrpc.Error
 		switch {
 		case e.Err == nil:
-			r.note("%s: %s, %d bytes", e.Method, brieflyTook(e.Took), e.Bytes)
+			r.note("%s: %s, %d bytes", e.Method, roughly(e.Took), e.Bytes)
 		case errors.As(e.Err, &rpc):
-			r.note("%s: error %d after %s", e.Method, rpc.Code, brieflyTook(e.Took))
+			r.note("%s: error %d after %s", e.Method, rpc.Code, roughly(e.Took))
 		default:
-			r.note("%s: no answer after %s", e.Method, brieflyTook(e.Took))
+			r.note("%s: no answer after %s", e.Method, roughly(e.Took))
 		}
 	}
 }
 
-// brieflyTook is a time as a person reads it: three digits are enough.
-func brieflyTook(d time.Duration) time.Duration {
-	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
-		if d >= unit {
-			return d.Round(unit / 100)
-		}
+// roughly is a time as a person reads it: three digits are enough.
+func roughly(d time.Duration) time.Duration {
+	const digits = 1000
+	step := time.Duration(1)
+	for d/step >= digits {
+		step *= 10
 	}
-	return d
+	return d.Round(step)
 }
 
 // showTraced shows a message or an HTTP exchange, with -vv.
@@ -72,24 +72,26 @@ func (r *runner) showTraced(e *traced) {
 	if e.Dir == dirSend {
 		arrow = "> "
 	}
+	var lines []string
 	if h := e.HTTP; h != nil {
 		first := h.Method + " " + h.URL
 		if h.Status != 0 {
 			first = fmt.Sprintf("HTTP %d %s", h.Status, http.StatusText(h.Status))
 		}
-		r.messages.Line(arrow + first)
+		lines = append(lines, arrow+first)
 		names := make([]string, 0, len(h.Headers))
 		for name := range h.Headers {
 			names = append(names, name)
 		}
 		slices.Sort(names)
 		for _, name := range names {
-			r.messages.Line(arrow + name + ": " + h.Headers[name])
+			lines = append(lines, arrow+name+": "+h.Headers[name])
 		}
 	}
 	if e.Message != nil {
-		r.messages.Line(arrow + cutMessage(string(e.Message)))
+		lines = append(lines, arrow+cutMessage(string(e.Message)))
 	}
+	r.messages.Line(lines...)
 }
 
 // cutMessage keeps a long message from filling the terminal; --trace has it

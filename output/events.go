@@ -87,8 +87,15 @@ func (m *Messages) Log(level, logger string, data json.RawMessage) {
 	m.line(strings.TrimRight("["+SafeLine(level)+"] "+SafeLine(m.hide(text)), " "))
 }
 
-// Line prints one line without a prefix: a line of a trace, a progress report.
-func (m *Messages) Line(text string) { m.line(SafeLine(m.hide(text))) }
+// Line prints lines without a prefix, with nothing between them: those of a
+// trace, a progress report.
+func (m *Messages) Line(lines ...string) {
+	safe := make([]string, len(lines))
+	for i, l := range lines {
+		safe[i] = SafeLine(m.hide(l))
+	}
+	m.line(strings.Join(safe, "\n"))
+}
 
 // Writer is where the standard error of a server process goes. It passes bytes
 // on as they come, made safe as [NewSafeWriter] says; a message of ours that
