@@ -113,6 +113,7 @@ func (h HTTP) conn(ctx context.Context, name string, p Peer) (*httpConn, error) 
 func NewRoundTripper() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ReadBufferSize = 64 << 10
+	t.MaxIdleConnsPerHost = t.MaxIdleConns // it is one host, and there may be many calls at once
 	return t
 }
 

@@ -13,7 +13,7 @@ import (
 
 // programs are the binaries of a benchmark.
 type programs struct {
-	mcpq, floor, empty, stdioPeer, httpPeer, sdkServer string
+	mcpq, floor, pipeline, empty, stdioPeer, httpPeer, sdkServer string
 }
 
 // build compiles them into dir, all in the same way.
@@ -25,6 +25,7 @@ func build(ctx context.Context, dir, mcpq string) (*programs, error) {
 	}{
 		{&p.mcpq, "mcpq"},
 		{&p.floor, "mcpq/scripts/bench/floor"},
+		{&p.pipeline, "mcpq/scripts/bench/pipeline"},
 		{&p.empty, "mcpq/scripts/bench/empty"},
 		{&p.stdioPeer, "mcpq/scripts/bench/stdiopeer"},
 		{&p.httpPeer, "mcpq/scripts/bench/httppeer"},

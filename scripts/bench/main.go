@@ -63,7 +63,11 @@ func run(ctx context.Context, quick bool, only, mcpq string) error {
 	// Errors of the table show when it is flushed.
 	_, _ = fmt.Fprintln(table, "case\tpairs\tmcpq ms\tfloor ms\twall\tcpu\tmcpq MB\tfloor MB\tmust\t")
 	failed := 0
-	for _, c := range cases(p, address) {
+	batch, err := batchCases(p, dir)
+	if err != nil {
+		return err
+	}
+	for _, c := range append(cases(p, address), batch...) {
 		if !strings.Contains(c.name, only) {
 			continue
 		}
