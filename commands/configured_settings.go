@@ -159,17 +159,28 @@ func readList(raw json.RawMessage, text string, isText bool, expand func(string)
 	return nil
 }
 
-// givenSettings are the flags on the command line that an entry can set.
-func (r *runner) givenSettings() rawjson.Object {
+// givenSettings are the flags on the command line that an entry can set. Paths are
+// absolute: the entry is used elsewhere too.
+func (r *runner) givenSettings() (rawjson.Object, error) {
 	var object rawjson.Object
 	for _, s := range r.grammar.settings() {
 		if !r.given[s.flag] {
 			continue
 		}
+		text := func(value string) (json.RawMessage, error) {
+			if s.path && !strings.Contains(value, "://") {
+				var err error
+				if value, err = filepath.Abs(value); err != nil {
+					return nil, usagef("--%s: %w", s.flag, err)
+				}
+			}
+			return rawjson.Quote(value), nil
+		}
 		var value json.RawMessage
+		var err error
 		switch from := s.into.(type) {
 		case *string:
-			value = rawjson.Quote(*from)
+			value, err = text(*from)
 		case *bool:
 			value = json.RawMessage(strconv.FormatBool(*from))
 		case *int:
@@ -179,13 +190,16 @@ func (r *runner) givenSettings() rawjson.Object {
 		case *Size:
 			value = json.RawMessage(strconv.FormatInt(int64(*from), 10))
 		case *[]string:
-			var items []json.RawMessage
-			for _, text := range *from {
-				items = append(items, rawjson.Quote(text))
+			items := make([]json.RawMessage, len(*from))
+			for i, item := range *from {
+				items[i], err = text(item)
 			}
 			value = rawjson.Array(items)
 		}
+		if err != nil {
+			return nil, err
+		}
 		object = object.Set(s.name, value)
 	}
-	return object
+	return object, nil
 }

@@ -320,7 +320,7 @@ func (r *runner) serverEnv() ([]string, error) {
 		if !ok || name == "" {
 			return nil, usagef("bad --env %q: write NAME=VALUE", pair)
 		}
-		r.secrets.hide(value)
+		r.hideValue(value)
 		env = append(env, pair)
 	}
 	return env, nil

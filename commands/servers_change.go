@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -150,8 +151,16 @@ func (c *ServersAddCmd) definition(r *runner) (json.RawMessage, error) {
 	if !r.dashes && (len(flags.Env) > 0 || flags.Cwd != "") {
 		return nil, usagef("--env and --cwd only go with a server command")
 	}
-	if flags.Cwd != "" {
-		object = object.Set("cwd", rawjson.Quote(flags.Cwd))
+	cwd := flags.Cwd
+	if r.dashes && cwd == "" && filepath.Base(r.command[0]) != r.command[0] && !filepath.IsAbs(r.command[0]) {
+		cwd = "." // it is found from here
+	}
+	if cwd != "" {
+		cwd, err := filepath.Abs(cwd)
+		if err != nil {
+			return nil, usagef("--cwd: %w", err)
+		}
+		object = object.Set("cwd", rawjson.Quote(cwd))
 	}
 	env, err := pairsOf(flags.Env, "=", "--env", "NAME=VALUE")
 	if err != nil {
@@ -170,7 +179,11 @@ func (c *ServersAddCmd) definition(r *runner) (json.RawMessage, error) {
 	if headers != nil {
 		object = object.Set("headers", headers.Raw())
 	}
-	if settings := r.givenSettings(); settings != nil {
+	settings, err := r.givenSettings()
+	if err != nil {
+		return nil, err
+	}
+	if settings != nil {
 		object = object.Set("mcpq", settings.Raw())
 	}
 	return object.Raw(), nil
@@ -245,6 +258,9 @@ func (c *ServersImportCmd) Run(ctx context.Context, r *runner) error {
 	}
 	from := p.Source(c.From)
 	entries, err := from.Read()
+	if errors.Is(err, fs.ErrNotExist) {
+		return &UsageError{Err: err, Hint: "clients are " + strings.Join(servers.Clients(), ", ")}
+	}
 	if err != nil {
 		return changed(err)
 	}

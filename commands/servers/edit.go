@@ -26,8 +26,8 @@ type Edit struct {
 const ownServers = "mcpServers"
 
 // Change changes the definitions of a config file, which need not be there yet,
-// and writes it as a whole, for the user alone. When somebody else wrote it
-// meanwhile, the change is made anew.
+// and writes it as a whole. When somebody else wrote it meanwhile, the change is
+// made anew.
 func (f *File) Change(change func(*Edit) error) error {
 	if strings.HasSuffix(f.Path, ".toml") {
 		return &FileError{Path: f.Path, Err: errors.New("only JSON files can be changed")}
@@ -36,12 +36,9 @@ func (f *File) Change(change func(*Edit) error) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // a link stays one
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return &FileError{Path: f.Path, Err: err}
-	}
 	const times = 5
 	for range times {
-		old, err := os.ReadFile(path)
+		old, err := readBounded(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return &FileError{Path: f.Path, Err: err}
 		}
@@ -55,12 +52,24 @@ func (f *File) Change(change func(*Edit) error) error {
 		if now, err := os.ReadFile(path); err == nil && !bytes.Equal(now, old) {
 			continue
 		}
-		if err := replaceFile(path, e.text); err != nil {
+		if err := f.write(path, e.text); err != nil {
 			return &FileError{Path: f.Path, Err: err}
 		}
 		return nil
 	}
 	return &FileError{Path: f.Path, Err: errors.New("somebody else keeps changing it")}
+}
+
+// write replaces the file. A file that the user named keeps its mode.
+func (f *File) write(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil && f.Scope == Explicit {
+		mode = info.Mode().Perm()
+	}
+	return replaceFile(path, text, mode)
 }
 
 func (e *Edit) orEmpty() []byte {

@@ -118,6 +118,15 @@ func TestChangeIsCareful(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, info, err)
 		}
 	}
+	if err := os.Chmod(f.Path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&File{Path: f.Path, Scope: Explicit}).Change(set); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("a file that the user named: %v, %v", info, err)
+	}
 	if info, err := os.Lstat(link); err != nil || info.Mode().IsRegular() {
 		t.Errorf("the link is %v, %v", info, err)
 	}

@@ -114,7 +114,7 @@ func (e *Entry) classify(d *Definition, members rawjson.Object, declared, urlTra
 		d.Kind, d.Transport = HTTP, "http"
 	case "sse":
 		d.Kind, d.Transport = HTTP, "sse"
-	case "http", "remote": // with a fall-back in VS Code, as with us
+	case "http", "remote", "socket": // http has a fall-back in VS Code, as with us
 		d.Kind = HTTP
 	case "":
 		d.Transport = urlTransport
@@ -137,11 +137,13 @@ func (e *Entry) classify(d *Definition, members rawjson.Object, declared, urlTra
 }
 
 // Type is the kind of server in the words of config files: stdio, http, sse or
-// streamable-http.
+// streamable-http; and socket, which is ours.
 func (d *Definition) Type() string {
 	switch {
 	case d.Kind == Command:
 		return "stdio"
+	case strings.HasPrefix(d.URL, "unix:"), strings.HasPrefix(d.URL, "tcp:"):
+		return "socket"
 	case d.Transport == "http":
 		return "streamable-http"
 	case d.Transport != "":

@@ -19,6 +19,7 @@ func TestDefine(t *testing.T) {
 		`{"httpUrl":"https://h"}`:                           {Kind: HTTP, URL: "https://h", Transport: "http"},
 		`{"type":"sse","url":"https://h"}`:                  {Kind: HTTP, URL: "https://h", Transport: "sse"},
 		`{"transport":"streamable_http","url":"https://h"}`: {Kind: HTTP, URL: "https://h", Transport: "http"},
+		`{"type":"socket","url":"unix:/s"}`:                 {Kind: HTTP, URL: "unix:/s"},
 		`{"type":"http","url":"https://h","command":"x"}`:   {Kind: HTTP, URL: "https://h", Args: []string{"x"}},
 		`{"command":"x","mcpq":{"timeout":5},"env_vars":["A",1]}`: {Args: []string{"x"}, Pass: []string{"A"},
 			Settings: rawjson.Object{{Key: "timeout", Value: []byte("5")}}},

@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 )
 
 // FuzzEntries reads config files of both formats, and makes servers of what is in
-// them.
+// them; and files of variables.
 func FuzzEntries(f *testing.F) {
 	for _, text := range []string{
 		`{"mcpServers":{"a":{"command":"${X:-y}","args":["$A","${input:b}"],"env":{"K":"${env:V}"},"mcpq":{"timeout":1}},},} // end`,
@@ -20,6 +21,13 @@ func FuzzEntries(f *testing.F) {
 	f.Add([]byte("[mcp_servers.a]\ncommand='x'\nenv={A=\"1\"}\n[mcp_servers.a.http_headers]\n\"x.y\"=1_0\nbearer_token_env_var=\"T\"\n[[mcp_servers]]\n"), true)
 	f.Add([]byte("mcp_servers={a={url=\"https://h\",args=[1,[2],{b=0x1}],t=1979-05-27,f=inf}}"), true)
 	f.Fuzz(func(t *testing.T, text []byte, toml bool) {
+		if pairs, err := parseEnvFile(text); err == nil {
+			for _, p := range pairs {
+				if p.Name == "" || strings.Contains(p.Name, "=") {
+					t.Fatalf("a variable named %q", p.Name)
+				}
+			}
+		}
 		file := &File{Path: "x", Scope: Project, Folder: "/p", projects: []string{"/"}}
 		read := file.readJSON
 		if toml {

@@ -103,7 +103,7 @@ func (s TrustStore) Put(e *Entry) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(s.file(e), append(text, '\n'))
+	return replaceFile(s.file(e), append(text, '\n'), 0o600)
 }
 
 // Delete forgets it, and tells whether there was anything to forget.
@@ -127,14 +127,14 @@ func (e *Entry) digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// replaceFile writes a file that only the user can read, all of it or nothing.
-func replaceFile(name string, text []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".mcpq-*") // of mode 0600
+// replaceFile writes a file, all of it or nothing.
+func replaceFile(name string, text []byte, mode fs.FileMode) error {
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".mcpq-*")
 	if err != nil {
 		return err
 	}
 	_, err = tmp.Write(text)
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
 	if err == nil {
 		err = os.Rename(tmp.Name(), name)
 	}
