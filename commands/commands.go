@@ -58,6 +58,7 @@ func table() []command {
 		{name: "run", help: "Do many operations over one session: NDJSON in, NDJSON out.", make: func() any { return new(RunCmd) }},
 		{name: "rpc", help: "Send any request or notification.", make: func() any { return new(RPCCmd) }},
 		{name: "hold", help: "Keep a server running, for many clients on a socket.", make: func() any { return new(HoldCmd) }},
+		{name: "check", help: "Run smoke tests from files: steps, and what is expected of them.", make: func() any { return new(CheckCmd) }},
 		{name: "snapshot", help: "Print all definitions of a server as one canonical document.", make: func() any { return new(SnapshotCmd) }},
 		{name: "diff", help: "Show what changed since a snapshot, and whether it breaks anything.", make: func() any { return new(DiffCmd) }},
 		{name: "auth", help: "Log in to a server, log out, show logins, print a token.", make: func() any { return new(AuthCmd) }},

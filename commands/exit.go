@@ -37,7 +37,7 @@ const (
 // exitTable is the help topic on exit codes.
 const exitTable = `  0    -            done
   1    no           the answer is "no": with -e, the last value is false or null, or there
-                    is none; diff found a breaking change
+                    is none; diff found a breaking change; a step of check failed
   2    usage        bad flag, argument, URL, server name or jq expression; nothing was sent
                     (only later can show: a jq expression that fails on the result, -o FILE
                     for a result that is several files, and --elicit-data or --elicit accept
@@ -148,6 +148,7 @@ func exitCode(err error) int {
 		tool      *ToolFailedError
 		no        *output.NoError
 		breaking  *BreakingError
+		checks    *FailedChecksError
 		outcome   *OutputError
 		protocol  *mcp.ProtocolError
 	)
@@ -182,7 +183,7 @@ func exitCode(err error) int {
 		return exitRPC
 	case errors.As(err, &tool), taskEnded(err):
 		return exitTool
-	case errors.As(err, &no), errors.As(err, &breaking):
+	case errors.As(err, &no), errors.As(err, &breaking), errors.As(err, &checks):
 		return exitNo
 	case errors.As(err, &outcome), errors.As(err, &protocol), isProtocol(err):
 		return exitProtocol

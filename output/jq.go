@@ -161,6 +161,19 @@ func inName(c byte) bool {
 	return c == '_' || c == '.' || c == '$' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
+// Expr is the expression.
+func (f *Filter) Expr() string { return f.expr }
+
+// Last applies the filter to one document and gives the last value that it
+// yields, as compact JSON; nil if there is none.
+func (f *Filter) Last(ctx context.Context, doc json.RawMessage) (last json.RawMessage, err error) {
+	err = f.run(ctx, doc, func(v filtered) error {
+		last = v.json
+		return nil
+	})
+	return last, err
+}
+
 // filtered is one value that a filter yielded.
 type filtered struct {
 	json     []byte // compact
