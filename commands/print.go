@@ -58,13 +58,20 @@ func (s *streaming) finish(ctx context.Context, res *mcp.Result, err error) erro
 		}
 		return err
 	}
-	if res.Streamed {
-		if err := s.doc.Close(); err != nil {
+	if !res.Streamed {
+		if ctx.Err() != nil || !s.r.printer.Streams() {
+			return s.r.print(ctx, res.Raw)
+		}
+		// What comes from a server has been made compact; a large result need not
+		// be searched for white space again.
+		if _, err := s.Write(res.Raw); err != nil {
 			return err
 		}
-		return s.r.printer.Status()
 	}
-	return s.r.print(ctx, res.Raw)
+	if err := s.doc.Close(); err != nil {
+		return err
+	}
+	return s.r.printer.Status()
 }
 
 // do makes a request and prints its result.
