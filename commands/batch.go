@@ -61,6 +61,7 @@ func (c *RunCmd) Run(ctx context.Context, r *runner) error {
 	if err != nil {
 		return err
 	}
+	r.progress.Close() // from here on it may be the input that is waited for
 	b := &batching{cmd: c, r: r, client: client, tools: newToolbox(r, client, changed)}
 	failed := b.run(ctx, batch.NewLines(in, r.maxBytes()))
 	if err := stdoutError(out.Flush()); err != nil {
