@@ -87,7 +87,8 @@ func Main(args []string, env *Env) int {
 
 func (r *runner) run(args []string) error {
 	if len(args) > 0 && args[0] == askedByShell {
-		return answerShell(r.env, args[1:])
+		answerShell(r.env, args[1:])
+		return nil
 	}
 	// kong takes what follows -- as arguments of the command, so the server's
 	// command is cut off first.

@@ -25,10 +25,10 @@ const askedByShell = "__complete"
 // answerShell tells a shell what may stand at the cursor. A person is typing: it
 // never says anything but the answer, and never asks. Whatever fails is no
 // answer.
-func answerShell(env *Env, args []string) error {
+func answerShell(env *Env, args []string) {
 	const least = 3 // shell, text before the cursor, text behind it
 	if len(args) < least || !completion.Shell(args[0]).Known() {
-		return nil
+		return
 	}
 	replaced := args[1] // at most: the whole word
 	if len(args) > least {
@@ -39,10 +39,9 @@ func answerShell(env *Env, args []string) error {
 	defer c.r.close()
 	answer, err := c.answer()
 	if err != nil {
-		return nil
+		return
 	}
 	_, _ = env.Out.Write(line.Encode(answer)) // a shell that has gone away wants nothing
-	return nil
 }
 
 // silentRunner is one that says and asks nothing.

@@ -32,8 +32,7 @@ func (c *completer) argument(text string) *completion.Answer {
 	case path == "read", path == "watch":
 		return given("", c.without(c.peer.names(mcp.ListResources, "uri"))...)
 	case path == "describe" && first:
-		return given("", slices.Concat(c.peer.names(mcp.ListTools, "name"), c.peer.names(mcp.ListPrompts, "name"),
-			c.peer.names(mcp.ListTemplates, "uriTemplate"))...)
+		return c.describable(text)
 	case path == "skill" && first:
 		return given("", c.peer.skills()...)
 	case path == "skill" && second:
@@ -62,6 +61,28 @@ func (c *completer) argument(text string) *completion.Answer {
 		return given("", items...)
 	}
 	return c.positional(text)
+}
+
+// describable is what 'describe' takes: names of three lists, or of the one that
+// the word says.
+func (c *completer) describable(text string) *completion.Answer {
+	kinds, _ := kindsOf(text + "x") // it may have no name yet
+	lead := ""
+	if len(kinds) == 1 {
+		lead = kinds[0] + ":"
+	}
+	var items []completion.Item
+	for _, kind := range kinds {
+		switch kind {
+		case "tool":
+			items = append(items, c.peer.names(mcp.ListTools, "name")...)
+		case "prompt":
+			items = append(items, c.peer.names(mcp.ListPrompts, "name")...)
+		case "template":
+			items = append(items, c.peer.names(mcp.ListTemplates, "uriTemplate")...)
+		}
+	}
+	return given(lead, items...)
 }
 
 // positional is what the grammar itself says of an argument.

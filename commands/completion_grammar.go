@@ -55,9 +55,11 @@ func (w *walk) cluster(letters string, known bool) {
 			return
 		}
 		rest := letters[i+utf8.RuneLen(letter):]
-		if w.option(flag, rest, rest != "", known); takesValue(flag) {
+		if takesValue(flag) {
+			w.option(flag, rest, rest != "", known)
 			return
 		}
+		w.give(flag, "", known)
 	}
 }
 
@@ -66,7 +68,7 @@ func (w *walk) option(flag *kong.Flag, value string, given, known bool) {
 	switch {
 	case flag == nil:
 	case !takesValue(flag):
-		w.give(flag, "", known)
+		w.give(flag, value, known) // as in --flag=false
 	case given:
 		w.give(flag, value, known)
 	default:

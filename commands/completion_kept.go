@@ -2,6 +2,7 @@ package commands
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"mcpq/commands/servers"
@@ -42,6 +43,7 @@ func (r *runner) keptLists(t *servers.Target, flags []string) *keptLists {
 	if err != nil || server == "" {
 		return nil
 	}
+	flags = slices.DeleteFunc(flags, func(f string) bool { return f == "--refresh" })
 	return &keptLists{
 		store:   store,
 		server:  fields(server, r.fingerprint(t, header)(), flags, r.knowsTasks),

@@ -124,7 +124,7 @@ func (p *completePeer) flags() (words []string, known bool) {
 			return nil, false
 		}
 		for _, v := range values {
-			if takesValue(f) {
+			if takesValue(f) || v != "" {
 				words = append(words, "--"+f.Name+"="+v)
 			} else {
 				words = append(words, "--"+f.Name)

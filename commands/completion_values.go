@@ -38,7 +38,7 @@ func (c *completer) flagValue(f *kong.Flag, lead, value string) *completion.Answ
 // ofKind is what the placeholder of a value tells of it.
 func ofKind(placeholder, lead, value string) *completion.Answer {
 	switch placeholder {
-	case "FILE", "FILE|DIR/":
+	case "FILE", "FILES", "FILE|DIR/":
 		return filesBehind(lead, completion.AnyFile)
 	case "DIR", "DIR/", "DIR|URI":
 		return filesBehind(lead, completion.Folders)

@@ -138,7 +138,7 @@ func (d *decoder) expansion(s string, i int) int {
 		}
 		name, end = s[end+1:end+n], end+n+1
 	default:
-		for end < len(s) && isName(s[i+1:end+1]) {
+		for end < len(s) && isName("_"+s[end:end+1]) {
 			end++
 		}
 		if name = s[i+1 : end]; name == "" {
