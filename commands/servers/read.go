@@ -73,11 +73,15 @@ func readBounded(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(text) > maxFile {
+	var text bytes.Buffer
+	if info, err := file.Stat(); err == nil {
+		text.Grow(int(min(info.Size(), maxFile)) + bytes.MinRead)
+	}
+	_, err = text.ReadFrom(io.LimitReader(file, maxFile+1))
+	if err == nil && text.Len() > maxFile {
 		err = fmt.Errorf("it is larger than %d MB", maxFile>>20)
 	}
-	return text, err
+	return text.Bytes(), err
 }
 
 // at makes an error of one at an offset of the text.
