@@ -55,7 +55,8 @@ const exitTable = `  0    -            done
                     yes, a server of a project's config file that is not trusted
   8    timeout      out of time: --connect-timeout, --timeout or --max-time (the message
                     says which)
-  70   internal     not expected to happen: please report it
+  70   internal     stdout cannot be written, as when a disk is full; or what is not expected
+                    to happen: please report that
   129  interrupted  SIGHUP
   130  interrupted  SIGINT
   141  pipe         the reader of stdout went away
