@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"strings"
 
 	"mcpq/internal/rawjson"
 	"mcpq/mcp"
@@ -54,7 +53,7 @@ type answers struct {
 func (f *ClientFlags) answers(terminal bool, device func() bool, in *inputs) (*answers, error) {
 	a := &answers{elicit: f.Elicit, elicitExec: f.ElicitExec, sampleExec: f.SampleExec}
 	if f.LogLevel != "" && !slices.Contains(logLevels(), f.LogLevel) {
-		return nil, usagef("unknown log level %q: choose %s", f.LogLevel, strings.Join(logLevels(), ", "))
+		return nil, unknownChoice("--log-level", f.LogLevel, logLevels())
 	}
 	var err error
 	if a.roots, err = roots(f.Root); err != nil {

@@ -5,7 +5,6 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,13 +46,13 @@ func table() []command {
 		{name: "list-templates", aliases: "templates", help: "List all resource templates.", make: func() any { return new(ListCmd) }},
 		{name: "list-prompts", aliases: "prompts", help: "List all prompts.", make: func() any { return new(ListCmd) }},
 		{name: "list-skills", aliases: "skills", help: "List all skills.", make: func() any { return new(ListCmd) }},
-		{name: "skill", help: "Print a file of a skill, or save the skill, verified.", make: func() any { return new(SkillCmd) }},
 		{name: "describe", help: "Show how a tool, prompt or template is used.", make: func() any { return new(DescribeCmd) }},
 		{name: "call", help: "Call a tool.", make: func() any { return new(CallCmd) }},
 		{name: "read", help: "Read resources, or a resource template.", make: func() any { return new(ReadCmd) }},
 		{name: "get-prompt", aliases: "prompt", help: "Get a prompt.", make: func() any { return new(PromptCmd) }},
 		{name: "complete", help: "Complete an argument of a prompt or template.", make: func() any { return new(CompleteCmd) }},
-		{name: "watch", help: "Print what the server tells of its own account: changes of lists and resources.", make: func() any { return new(WatchCmd) }},
+		{name: "skill", help: "Print a file of a skill, or save the skill, verified.", make: func() any { return new(SkillCmd) }},
+		{name: "watch", help: "Print changes of lists and resources, as the server tells of them.", make: func() any { return new(WatchCmd) }},
 		{name: "tasks", help: "Follow tasks: list, get, wait, result, update, cancel.", make: func() any { return new(TasksCmd) }},
 		{name: "run", help: "Do many operations over one session: NDJSON in, NDJSON out.", make: func() any { return new(RunCmd) }},
 		{name: "rpc", help: "Send any request or notification.", make: func() any { return new(RPCCmd) }},
@@ -65,14 +64,11 @@ func table() []command {
 		{name: "servers", help: "Servers of config files: list, show, add, remove, import, trust.", make: func() any { return new(ServersCmd) }},
 		{name: "demo", bare: true, help: "Run the built-in demo server.", make: func() any { return new(DemoCmd) }},
 		{name: "completion", bare: true, help: "Print the script that completes command lines: bash, zsh or fish.", make: func() any { return new(CompletionCmd) }},
-		{name: "help", bare: true, help: "Show help on a command or topic: " + topics + ".", make: func() any { return new(HelpCmd) }},
+		{name: "help", bare: true, help: "Show help on a command or topic.", make: func() any { return new(HelpCmd) }},
+		{name: "man", bare: true, help: "Print the manual page, for man.", make: func() any { return new(ManCmd) }},
 		{name: "version", bare: true, help: "Print the version.", make: func() any { return new(VersionCmd) }},
 	}
 }
-
-const description = `curl and jq for MCP: one operation on a Model Context Protocol server, JSON on stdout, an exit code to branch on.
-
-mcpq [FLAGS] COMMAND [ARG…] [-- SERVER-COMMAND [ARG…]]`
 
 // Main runs the command line args and returns the exit code.
 func Main(args []string, env *Env) int {
@@ -98,9 +94,8 @@ func (r *runner) run(args []string) error {
 			break
 		}
 	}
-	noCommand := &UsageError{Err: errors.New("no command given"), Hint: "'mcpq --help' lists them"}
-	if len(args) == 0 && !r.dashes {
-		return noCommand
+	if len(args) == 0 {
+		return r.noCommand()
 	}
 	if len(args) == 1 && args[0] == "version" { // nothing to parse: no grammar
 		return VersionCmd{}.Run(r)
@@ -118,13 +113,13 @@ func (r *runner) run(args []string) error {
 		parsed, err = r.parse(args, table(), false)
 	}
 	if err != nil {
-		return usageError(err)
+		return r.usageError(err, args)
 	}
 	if parsed == nil { // help was printed
 		return nil
 	}
 	if parsed.Selected() == nil {
-		return noCommand
+		return r.noCommand()
 	}
 	r.selected = parsed.Selected().Name
 	defer r.close()
@@ -191,8 +186,9 @@ func (r *runner) parse(args []string, commands []command, narrowly bool) (*kong.
 	if narrowly {
 		n := narrow(r.grammar, args)
 		root, adopt = n.root(), n.adopt
+		options = append(options, kong.PostBuild(withoutTexts))
 	} else {
-		options = append(options, helpOptions()...)
+		options = append(helpOptions(), append(options, kong.Help(r.printHelp))...)
 	}
 	if len(commands) == 1 && commands[0].bare {
 		root, adopt = new(struct{}), func() {}
@@ -212,8 +208,7 @@ func (r *runner) parse(args []string, commands []command, narrowly bool) (*kong.
 }
 
 // parser makes the grammar of the commands given, with the flags of the struct
-// root. With a new(grammar), the whole table and helpOptions, its Model is what
-// help, completion and manual are made from.
+// root.
 func (r *runner) parser(root any, commands []command, more ...kong.Option) (*kong.Kong, error) {
 	options := append([]kong.Option{
 		kong.Name("mcpq"),
@@ -224,29 +219,42 @@ func (r *runner) parser(root any, commands []command, more ...kong.Option) (*kon
 		if c.aliases != "" {
 			tags = append(tags, fmt.Sprintf("aliases:%q", c.aliases))
 		}
-		options = append(options, kong.DynamicCommand(c.name, c.help, "commands", c.make(), tags...))
+		options = append(options, kong.DynamicCommand(c.name, c.help, "", c.make(), tags...))
 	}
 	return kong.New(root, options...)
+}
+
+// wholeParser makes the grammar of everything. Its Model is what help, completion
+// and manual are made from.
+func (r *runner) wholeParser() (*kong.Kong, error) {
+	return r.parser(new(grammar), table(), helpOptions()...)
 }
 
 // helpOptions are what help is made from besides the table and the flags.
 func helpOptions() []kong.Option {
 	return []kong.Option{
-		kong.Description(description),
-		kong.Help(printHelp),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.ExplicitGroups(helpGroups()),
+		kong.PostBuild(nameHelpFlag),
 		kong.Vars{"versions": strings.Join(mcp.Versions(), ", "), "levels": strings.Join(logLevels(), ", "),
 			"formats": strings.Join(output.Formats(), ", ")},
 	}
 }
 
-// usageError makes one of kong's errors ours.
-func usageError(err error) error {
-	u := &UsageError{Err: err, Hint: "'mcpq --help' shows the usage"}
-	var parse *kong.ParseError
-	if errors.As(err, &parse) && parse.Context != nil && parse.Context.Selected() != nil {
-		u.Hint = "usage: mcpq " + strings.TrimPrefix(parse.Context.Selected().Summary(), "mcpq ")
-	}
-	return u
+func nameHelpFlag(k *kong.Kong) error {
+	k.Model.HelpFlag.Help = "Show help on mcpq, or on the command that is given."
+	return nil
+}
+
+// withoutTexts takes the texts of help out of the grammar before kong looks for
+// variables in them.
+func withoutTexts(k *kong.Kong) error {
+	return kong.Visit(k.Model.Node, func(v kong.Visitable, next kong.Next) error {
+		switch v := v.(type) {
+		case *kong.Node:
+			v.Help = ""
+		case *kong.Value:
+			v.Help = ""
+		}
+		return next(nil)
+	})
 }

@@ -12,7 +12,7 @@ import (
 
 // CompleteCmd asks the server for completions of an argument.
 type CompleteCmd struct {
-	Ref      string   `arg:"" help:"prompt:NAME or template:URI, the template as the server lists it."`
+	Ref      string   `arg:"" help:"The prompt or template: prompt:NAME, or template:URI as the server lists it."`
 	Argument string   `arg:"" help:"Name of the argument or variable."`
 	Prefix   string   `arg:"" optional:"" help:"What has been typed of its value."`
 	Context  []string `sep:"none" placeholder:"KEY=VALUE" help:"Another argument whose value is known."`

@@ -96,13 +96,11 @@ func (c *completer) configured() []completion.Item {
 	return items
 }
 
-// helpTopics are what 'help' can show besides commands, with how they begin.
+// helpTopics are what 'help' can show besides commands.
 func helpTopics() []completion.Item {
 	var items []completion.Item
-	for _, name := range strings.Split(topics, ", ") {
-		text, _ := topic(name)
-		text, _, _ = strings.Cut(text, "\n\n")
-		items = append(items, completion.Item{Text: name, Help: strings.TrimSuffix(strings.ReplaceAll(text, "\n", " "), ":")})
+	for _, t := range topics() {
+		items = append(items, completion.Item{Text: t.name, Help: t.about})
 	}
 	return items
 }

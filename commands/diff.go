@@ -23,12 +23,6 @@ type DiffCmd struct {
 	New string `arg:"" optional:"" help:"What is: another file. Without it the server on the line is asked."`
 }
 
-// Help tells of what the flags do here.
-func (DiffCmd) Help() string {
-	return `Prints {"breaking":…,"changes":[…]} and exits with 1 if a change is breaking. --format text is a report
-for a person, --format github are annotations for a GitHub workflow: see 'mcpq help changes'.`
-}
-
 // BreakingError is a change that breaks somebody. It has been printed.
 type BreakingError struct{ Count int }
 

@@ -35,32 +35,32 @@ const (
 )
 
 // exitTable is the help topic on exit codes.
-const exitTable = `  0    -            done
-  1    no           the answer is "no": with -e, the last value is false or null, or there
+const exitTable = `  0                 done
+  1 no              the answer is "no": with -e, the last value is false or null, or there
                     is none; diff found a breaking change; a step of check failed
-  2    usage        bad flag, argument, URL, server name or jq expression; nothing was sent
+  2 usage           bad flag, argument, URL, server name or jq expression; nothing was sent
                     (only later can show: a jq expression that fails on the result, -o FILE
                     for a result that is several files, and --elicit-data or --elicit accept
                     that does not fit the form asked for)
-  3    session      cannot start, connect or resolve; an HTTP error or something that is
+  3 session         cannot start, connect or resolve; an HTTP error or something that is
                     no MCP server at the handshake; refused; no common protocol version
-  4    protocol     the server broke the protocol or its own schema, died during a call,
+  4 protocol        the server broke the protocol or its own schema, died during a call,
                     gave an HTTP error after the handshake, or repeated a cursor (what had
                     come is printed)
-  5    rpc          the server answered with a JSON-RPC error
-  6    tool         the tool ran and says isError (the result is printed), or its task was
+  5 rpc             the server answered with a JSON-RPC error
+  6 tool            the tool ran and says isError (the result is printed), or its task was
                     cancelled or failed without a JSON-RPC error
-  7    denied       not allowed: HTTP 401 or 403, a login that is needed or failed, metadata
+  7 denied          not allowed: HTTP 401 or 403, a login that is needed or failed, metadata
                     of an authorization server that must not be used, --confirm without a
                     yes, a server of a project's config file that is not trusted
-  8    timeout      out of time: --connect-timeout, --timeout or --max-time (the message
+  8 timeout         out of time: --connect-timeout, --timeout or --max-time (the message
                     says which)
-  70   internal     stdout cannot be written, as when a disk is full; or what is not expected
+  70 internal       stdout cannot be written, as when a disk is full; or what is not expected
                     to happen: please report that
-  129  interrupted  SIGHUP
-  130  interrupted  SIGINT
-  141  pipe         the reader of stdout went away
-  143  interrupted  SIGTERM
+  129 interrupted   SIGHUP
+  130 interrupted   SIGINT
+  141 pipe          the reader of stdout went away
+  143 interrupted   SIGTERM
 `
 
 // errorsText follows the table in the help topic.

@@ -68,7 +68,7 @@ func (s *ServerFlags) version() (string, error) {
 			return v, nil
 		}
 	}
-	return "", usagef("unknown protocol version %q: choose auto, %s", s.Protocol, strings.Join(mcp.Versions(), ", "))
+	return "", unknownChoice("--protocol", s.Protocol, append([]string{"auto"}, mcp.Versions()...))
 }
 
 // Duration is a time on the command line: 1.5s, 2m, or a number of seconds.

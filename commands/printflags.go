@@ -36,7 +36,7 @@ func (p *PrintFlags) options(env *Env) (output.Options, error) {
 	}
 	var err error
 	if o.Format, err = output.ParseFormat(p.Format); err != nil {
-		return o, usagef("--format: %w", err)
+		return o, unknownChoice("--format", p.Format, output.Formats())
 	}
 	if env.OutTTY {
 		o.Images = output.ImagesOf(env.Getenv)

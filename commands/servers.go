@@ -16,7 +16,7 @@ import (
 type ServersCmd struct {
 	List   ServersListCmd   `cmd:"" help:"List the servers of all config files, the one that a name means before those it shadows."`
 	Show   ServersShowCmd   `cmd:"" help:"Show the definition of a server."`
-	Add    ServersAddCmd    `cmd:"" help:"Add a server to mcpq's own config file, or that of --config: mcpq servers add NAME URL, or NAME -- COMMAND ARG…"`
+	Add    ServersAddCmd    `cmd:"" help:"Add a server, by its URL or with its command behind --, to mcpq's own config file or that of --config."`
 	Remove ServersRemoveCmd `cmd:"" help:"Remove a server from mcpq's own config file, or that of --config."`
 	Import ServersImportCmd `cmd:"" help:"Copy servers of another client into mcpq's own config file."`
 	Trust  ServersTrustCmd  `cmd:"" help:"Allow a server of a project's config file to be used, as it is now."`

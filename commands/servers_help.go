@@ -3,7 +3,7 @@ package commands
 // configTopic is the help topic on config files.
 const configTopic = `-s NAME is a server of a config file. The first of these that has the name decides:
 
-  --config FILE
+  --config FILE      named on the command line
   .mcp.json, .vscode/mcp.json, .cursor/mcp.json
                      in the working directory and those above it, up to the home
                      directory or the root; those of a directory before its parent's
@@ -22,13 +22,13 @@ is broken is an error only if the name is in no other one.
 
 The format is that of all those clients, with comments and trailing commas allowed:
 
-  {"mcpServers": {
-    "files": {"command": "npx", "args": ["-y", "files-server", "${HOME}/notes"],
-              "env": {"TOKEN": "${FILES_TOKEN}"}, "cwd": "…", "envFile": ".env"},
-    "docs":  {"url": "https://docs.example/mcp", "type": "http",
-              "headers": {"Authorization": "Bearer ${DOCS_TOKEN}"},
-              "mcpq": {"protocol": "2025-11-25", "timeout": "2m"}}
-  }}
+    {"mcpServers": {
+      "files": {"command": "npx", "args": ["-y", "files-server", "${HOME}/notes"],
+                "env": {"TOKEN": "${FILES_TOKEN}"}, "cwd": "…", "envFile": ".env"},
+      "docs":  {"url": "https://docs.example/mcp", "type": "http",
+                "headers": {"Authorization": "Bearer ${DOCS_TOKEN}"},
+                "mcpq": {"protocol": "2025-11-25", "timeout": "2m"}}
+    }}
 
 type is stdio, http (a URL of either transport), sse or streamable-http; without it
 command or url say which. url may also be unix:PATH or tcp:HOST:PORT. disabled is for
