@@ -20,13 +20,21 @@ import (
 	"mcpq/mcp"
 )
 
-// The time that a person waits for an answer: for the server to say what it
-// has, and then for its process to end. Together they stay below two seconds.
+// completeTime is how long a person waits for an answer. completeTimeVariable
+// says otherwise, for servers that are slow to start.
 const (
-	completeTime  = 1400 * time.Millisecond
-	completeProbe = 500 * time.Millisecond
+	completeTime         = 2 * time.Second
+	completeTimeVariable = "MCPQ_COMPLETION_TIME"
+)
+
+// How the time is spent: the server has most of it, and its process is given
+// some to end, each step completeGrace. A server that stays silent about the
+// newest version is asked in the older way soon, too.
+const (
+	answerShare   = 0.7
+	killShare     = 0.9
 	completeGrace = 150 * time.Millisecond
-	completeKill  = 1800 * time.Millisecond // everything is over
+	completeProbe = 500 * time.Millisecond
 )
 
 // completePeer is the server of the line that is being typed. It is asked only
@@ -105,9 +113,15 @@ func (p *completePeer) prepare() error {
 
 // limit begins the time that there is.
 func (p *completePeer) limit() {
+	all := completeTime
+	var asked Duration
+	if err := asked.UnmarshalText([]byte(p.r.env.Getenv(completeTimeVariable))); err == nil && asked > 0 {
+		all = time.Duration(asked)
+	}
+	share := func(part float64) time.Duration { return time.Duration(part * float64(all)) }
 	ctx := p.r.context()
-	kill := time.AfterFunc(completeKill, p.r.kill)
-	ctx, cancel := context.WithTimeout(ctx, completeTime)
+	kill := time.AfterFunc(share(killShare), p.r.kill)
+	ctx, cancel := context.WithTimeout(ctx, share(answerShare))
 	p.r.cleanup = append(p.r.cleanup, cancel, func() { kill.Stop() })
 	p.ctx = ctx
 }

@@ -87,7 +87,7 @@ func inShell(t *testing.T, shell completion.Shell) (s *session, line string) {
 	s.cmd = &exec.Cmd{Path: words[0], Args: words, Dir: work}
 	s.cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8", "HOME="+home, "ZDOTDIR="+home,
 		"XDG_CONFIG_HOME="+filepath.Join(home, "config"), "XDG_CACHE_HOME="+filepath.Join(home, "cache"),
-		"XDG_DATA_HOME="+filepath.Join(home, "data"), "LINE="+line, "MCPQ_SERVER=stdio:mcptest-server peer.txt")
+		"XDG_DATA_HOME="+filepath.Join(home, "data"), "LINE="+line, "MCPQ_SERVER=stdio:mcptest-server peer.txt", "MCPQ_COMPLETION_TIME=20s")
 	if s.tty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 40, Cols: 120}); err != nil {
 		t.Fatal(err)
 	}
