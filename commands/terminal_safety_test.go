@@ -136,6 +136,18 @@ func TestTerminalSafety(t *testing.T) {
 	if err := os.WriteFile(before, []byte(fill.Replace(beforeIt)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	checks := filepath.Join(dir, "check.json")
+	if err := os.WriteFile(checks, []byte(`{"steps":[{"call":"evil"},{"call":"text","expect":[".isError | not"]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	old := filepath.Join(dir, "old.json") // an empty server, that has got a lot since
+	if err := os.WriteFile(old, []byte(`{"tools":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	operations := filepath.Join(dir, "run.ndjson")
+	if err := os.WriteFile(operations, []byte(`{"id":1,"call":"evil"}`+"\n"+`{"id":2,"call":"text"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	overHTTP := func(steps string) string {
 		url, _ := peer(t, fill.Replace("on HTTP\n\t"+strings.ReplaceAll(steps, "\n", "\n\t")+"\n"))
 		return url
@@ -182,6 +194,12 @@ func TestTerminalSafety(t *testing.T) {
 		{name: "result through -o -", args: "call job --no-validate -q . -o -", on: out},
 		{name: "completion as text", args: "complete prompt:p a --format text", on: out},
 		{name: "misfit of a result", args: "call job", code: 4, on: out},
+		{name: "report of checks", args: "check " + checks, code: 1, on: out},
+		{name: "report of checks for CI", args: "check --format junit " + checks, code: 1, on: out},
+		{name: "many operations", args: "run --keep-going " + operations, code: 5, on: out},
+		{name: "changes", args: "diff " + old, on: out},
+		{name: "changes for CI", args: "diff --format github " + old, on: out},
+		{name: "snapshot", args: "snapshot", on: out},
 		{name: "error", args: "call evil", code: 5, on: errs},
 		{name: "error as JSON", args: "call evil --errors json", code: 5, on: errs},
 		{name: "names that are near", args: "call toolsMARK", code: 5, on: errs},
