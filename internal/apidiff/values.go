@@ -1,6 +1,7 @@
 package apidiff
 
 import (
+	"math"
 	"strings"
 
 	"mcpq/internal/schema"
@@ -94,7 +95,7 @@ func (s *schemas) values(o, n *view, at spot) {
 
 // lacking are the values of a that are not among b.
 func lacking(a, b []*node) []*node {
-	side := newSide(nil, &budget{left: 1 << 62})
+	side := newSide(nil, &budget{left: math.MaxInt})
 	there := make(map[string]bool, len(b))
 	for _, n := range b {
 		there[side.key("const", n, true)] = true

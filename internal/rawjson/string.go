@@ -84,8 +84,8 @@ func text(w []byte) int {
 
 // letterEscape reports whether c behind a backslash is a whole escape.
 func letterEscape(c byte) bool {
-	const letters = 1<<('b'-64) | 1<<('f'-64) | 1<<('n'-64) | 1<<('r'-64) | 1<<('t'-64) | 1<<('\\'-64)
-	const signs = 1<<'"' | 1<<'/'
+	const letters uint64 = 1<<('b'-64) | 1<<('f'-64) | 1<<('n'-64) | 1<<('r'-64) | 1<<('t'-64) | 1<<('\\'-64)
+	const signs uint64 = 1<<'"' | 1<<'/'
 	if c < 64 {
 		return signs>>c&1 != 0
 	}

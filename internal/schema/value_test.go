@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func TestDecimal(t *testing.T) {
 			t.Errorf("count of %s: %d, %v", s, n, ok)
 		}
 	}
-	if n, ok := readDecimal("1e400").count(); !ok || n <= 1<<40 {
+	if n, ok := readDecimal("1e400").count(); !ok || n < math.MaxInt32 {
 		t.Errorf("count of 1e400: %d, %v", n, ok)
 	}
 }
