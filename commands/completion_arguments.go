@@ -53,8 +53,11 @@ func (c *completer) argument(text string) *completion.Answer {
 		return a
 	case strings.HasPrefix(path, "servers ") && path != "servers add" && first:
 		return given("", c.configured()...)
-	case path == "help" && first:
-		items := helpTopics()
+	case (path == "help" || path == "man") && first:
+		var items []completion.Item
+		if path == "help" {
+			items = helpTopics()
+		}
 		for _, k := range table() {
 			items = append(items, completion.Item{Text: k.name, Help: k.help})
 		}
