@@ -11,6 +11,8 @@ const environmentList = `  MCPQ_SERVER          the server, when neither -s nor 
   MCPQ_IDP_CLIENT_SECRET
                        the secret of --idp-client-id
   MCPQ_INPUT_ID        the answer to the input ID of a config file
+  MCPQ_COMPLETION_TIME
+                       how long completion may wait for a server, such as 500ms (2s)
   MCPQ_NO_KEYRING      if set, credentials are kept in files, not in the keyring
   COLUMNS              how wide tables, manuals and help may be
   NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM
