@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,21 +34,44 @@ func build(ctx context.Context, dir, mcpq string) (*programs, error) {
 		{&p.sdkServer, "github.com/modelcontextprotocol/go-sdk/examples/server/everything"},
 	}
 	for _, w := range wanted {
-		if *w.to != "" {
-			continue
-		}
-		*w.to = filepath.Join(dir, filepath.Base(w.pkg))
+		program := filepath.Join(dir, filepath.Base(w.pkg))
 		if runtime.GOOS == "windows" {
-			*w.to += ".exe"
+			program += ".exe"
 		}
-		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", *w.to, w.pkg)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		cmd.Stderr = os.Stderr
-		if err := cmd.Run(); err != nil {
-			return nil, fmt.Errorf("building %s: %w", w.pkg, err)
+		linked := *w.to
+		if linked == "" {
+			linked = program + ".linked"
+			cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", linked, w.pkg)
+			cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+			cmd.Stderr = os.Stderr
+			if err := cmd.Run(); err != nil {
+				return nil, fmt.Errorf("building %s: %w", w.pkg, err)
+			}
 		}
+		if err := copyProgram(program, linked); err != nil {
+			return nil, err
+		}
+		*w.to = program
 	}
 	return p, nil
+}
+
+// copyProgram makes the program that is run. What a linker has just written lies
+// in the memory of the system in pages put down one by one, and is slower to
+// start, the more so the larger it is, than a file written or read from end to
+// end, which users run.
+func copyProgram(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o700)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }
 
 // startHTTPPeer returns the address of a server that lives until end is called.
