@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
+	"time"
 
 	"golang.org/x/term"
 
@@ -60,26 +62,40 @@ func (r *runner) readInput(ctx context.Context, secret bool) (string, error) {
 	if err != nil { // no terminal that could show anything
 		return r.terminal.ReadLine(ctx, "> ")
 	}
-	type line struct {
-		text []byte
-		err  error
-	}
-	read := make(chan line, 1)
-	r.terminal.Print("(what you type is not shown)")
+	read := make(chan typed, 1)
 	go func() {
 		text, err := term.ReadPassword(fd)
-		read <- line{text, err}
+		read <- typed{text, err}
 	}()
-	select {
-	case l := <-read:
-		r.terminal.Print("")
-		if l.err != nil {
-			return "", form.ErrClosed
+	// Nothing is asked before the terminal has ceased to show what is typed,
+	// which is the reader's doing.
+	const step = time.Millisecond
+	ticker := time.NewTicker(step)
+	defer ticker.Stop()
+	for asked := false; ; {
+		if now, err := term.GetState(fd); !asked && (err != nil || !reflect.DeepEqual(now, state)) {
+			asked = true
+			ticker.Stop()
+			r.terminal.Print("(what you type is not shown)")
 		}
-		return string(l.text), nil
-	case <-ctx.Done(): // the reader cannot be ended, but what it did to the terminal can
-		_ = term.Restore(fd, state)
-		r.terminal.Print("")
-		return "", context.Cause(ctx)
+		select {
+		case <-ticker.C:
+		case l := <-read:
+			r.terminal.Print("")
+			if l.err != nil {
+				return "", form.ErrClosed
+			}
+			return string(l.text), nil
+		case <-ctx.Done(): // the reader cannot be ended, but what it did to the terminal can
+			_ = term.Restore(fd, state)
+			r.terminal.Print("")
+			return "", context.Cause(ctx)
+		}
 	}
+}
+
+// typed is a line that was read without being shown.
+type typed struct {
+	text []byte
+	err  error
 }

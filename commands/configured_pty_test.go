@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // inProject makes a folder with a config file the working directory, with a home
@@ -111,6 +113,21 @@ func TestTerminalInputs(t *testing.T) {
 	s.expect(`red\r\n> `)
 	s.send("blue\n")
 	s.expect(`is not shown\)`)
+	if echoes(t, s) {
+		t.Error("the terminal shows what is typed")
+	}
 	s.send("\x03")
 	s.exits(130)
+	if !echoes(t, s) {
+		t.Error("the terminal does not show any more what is typed")
+	}
+}
+
+func echoes(t *testing.T, s *session) bool {
+	t.Helper()
+	state, err := unix.IoctlGetTermios(int(s.tty.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state.Lflag&unix.ECHO != 0
 }
