@@ -31,6 +31,7 @@ const filesList = `  .mcp.json, .vscode/mcp.json, .cursor/mcp.json
                        what servers allow to be kept (~/.cache, or what the system
                        has for it, without the variable); may be deleted
   $XDG_STATE_HOME/mcpq
-                       credentials where there is no keyring (~/.local/state without
-                       the variable); only for you to read
+                       credentials where there is no keyring, and which servers are
+                       trusted (~/.local/state without the variable); only for you to
+                       read
 `
