@@ -59,7 +59,7 @@ func inShell(t *testing.T, shell completion.Shell) (s *session, line string) {
 	if err != nil {
 		t.Skip(err)
 	}
-	home, work := t.TempDir(), t.TempDir()
+	home, work := folder(t), folder(t)
 	write := func(name, text string) string {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
@@ -96,9 +96,35 @@ func inShell(t *testing.T, shell completion.Shell) (s *session, line string) {
 	t.Cleanup(func() {
 		_ = s.cmd.Process.Kill()
 		_ = s.tty.Close()
+		<-s.exited
 	})
 	s.expect("ready")
 	return s, line
+}
+
+// folder is a t.TempDir that bears with processes of a killed shell, which write
+// their last while it is taken away.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "mcpq")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		const tries, pause = 100, 50 * time.Millisecond
+		for i := 0; ; i++ {
+			err := os.RemoveAll(dir)
+			if err == nil {
+				return
+			}
+			if i == tries {
+				t.Error(err)
+				return
+			}
+			<-time.After(pause)
+		}
+	})
+	return dir
 }
 
 // The tools that are completed.
