@@ -97,7 +97,7 @@ func (r *runner) run(args []string) error {
 	if len(args) == 0 {
 		return r.noCommand()
 	}
-	if len(args) == 1 && args[0] == "version" { // nothing to parse: no grammar
+	if len(args) == 1 && (args[0] == "version" || args[0] == "--version") { // nothing to parse: no grammar
 		return VersionCmd{}.Run(r)
 	}
 	if shown, err := r.toolHelp(args); shown {

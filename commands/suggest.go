@@ -88,6 +88,8 @@ func (l *badLine) unknownCommand(rest []string) *UsageError {
 		u.Hint = "a server is named with -s: mcpq COMMAND -s " + word
 	case strings.ContainsAny(word, `/\`):
 		u.Hint = "the command of a server goes behind --: mcpq COMMAND -- " + word
+	case findTopic(rest[:1]) != nil:
+		u.Hint = fmt.Sprintf("'mcpq help %s' tells of it", word)
 	default:
 		u.Hint = "'mcpq --help' lists all commands"
 	}
