@@ -42,12 +42,12 @@ const exitTable = `  0                 done
                     (only later can show: a jq expression that fails on the result, -o FILE
                     for a result that is several files, and --elicit-data or --elicit accept
                     that does not fit the form asked for)
-  3 session         cannot start, connect or resolve; an HTTP error or something that is
-                    no MCP server at the handshake; refused; no common protocol version
+  3 session         no session: cannot start, connect or resolve; an HTTP error or something
+                    that is no MCP server at the handshake; refused; no common protocol version
   4 protocol        the server broke the protocol or its own schema, died during a call,
-                    gave an HTTP error after the handshake, or repeated a cursor (what had
-                    come is printed)
-  5 rpc             the server answered with a JSON-RPC error
+                    gave an HTTP error after the handshake, sent more than --max-bytes, or
+                    repeated a cursor (what had come is printed)
+  5 rpc             the server answered with a JSON-RPC error, or lacks what was asked for
   6 tool            the tool ran and says isError (the result is printed), or its task was
                     cancelled or failed without a JSON-RPC error
   7 denied          not allowed: HTTP 401 or 403, a login that is needed or failed, metadata
@@ -55,10 +55,10 @@ const exitTable = `  0                 done
                     yes, a server of a project's config file that is not trusted
   8 timeout         out of time: --connect-timeout, --timeout or --max-time (the message
                     says which)
-  70 internal       stdout cannot be written, as when a disk is full; or what is not expected
-                    to happen: please report that
+  70 internal       stdout cannot be written, as when a disk is full; or a fault of mcpq:
+                    please report that
   129 interrupted   SIGHUP
-  130 interrupted   SIGINT
+  130 interrupted   SIGINT, as by Ctrl-C
   141 pipe          the reader of stdout went away
   143 interrupted   SIGTERM
 `
@@ -72,7 +72,8 @@ With --errors json it is one line of JSON instead, the last one of stderr:
 
 kind is the word of the table, message what the other form says. code and data are those
 of a JSON-RPC error, data as the server wrote it, and status is that of an HTTP error;
-what does not apply is left out. Codes 1 and 141 say it all: nothing is written.
+what does not apply is left out. Where -e or diff says no, and with 141, nothing is
+written.
 `
 
 // UsageError is a mistake on the command line.

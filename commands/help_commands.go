@@ -193,7 +193,11 @@ func aboutFollow(command string) commandText {
 			`mcpq watch demo://config --reread -s "$URL" --for 1s --jq .uri -r`,
 		}
 	case "tasks":
-		t.long = `A task is a call that goes on at the server. 'mcpq call' waits for its end; with --detach it prints the task instead, and these commands come back to it.`
+		t.long = `A task is a call that goes on at the server. 'mcpq call' waits for its end; with --detach it prints the task instead, and these commands come back to it.
+
+While a task is waited for, what it asks is answered as everywhere ('mcpq help answers'), and a server that is away for a while is tried again. Ctrl-C cancels the task; a second one leaves it running, as --max-time and SIGTERM do, and stderr says how to come back. --cancel-on-timeout cancels it at the end of the time.
+
+Where tasks belong to a session (HTTP, up to 2025-11-25), --session-file FILE keeps the session for the next command.`
 		t.examples = []string{
 			`id=$(mcpq call job seconds=1 --detach -s "$URL" --jq .taskId -r)`,
 			`mcpq tasks get "$id" -s "$URL" --jq .status -r`,
@@ -253,11 +257,13 @@ func aboutSetUp(command string) commandText {
 			"mcpq servers remove mine",
 		}
 	case "completion":
-		t.long = `The shell then completes commands, flags and their values, names of configured servers, and of the server on the line the names and arguments of its tools, prompts and resources.`
+		t.long = `The shell then completes commands, flags and their values, names of configured servers, and of the server on the line the names and arguments of its tools, prompts and resources.
+
+The server is asked as by the command itself (-s, --, MCPQ_SERVER, config files), but for two seconds at most (MCPQ_COMPLETION_TIME), and without logging in or asking anybody anything. A server command is not started at each TAB: its lists are kept for two minutes (--refresh, --no-cache). fish does not tell what stands behind the cursor, so name the server before it there. Credentials in the keyring of the system are not used, since that may ask to be unlocked.`
 		t.examples = []string{
 			"source <(mcpq completion bash)           # in ~/.bashrc",
 			"source <(mcpq completion zsh)            # in ~/.zshrc, after compinit",
-			"mcpq completion fish > mcpq.fish         # in ~/.config/fish/completions",
+			"mcpq completion fish | source            # in ~/.config/fish/config.fish",
 		}
 	case "hold":
 		t.long = `Starts the server once, and serves its session to every client that connects to the socket: calls to a server that takes long to start are quick. It prints nothing, and runs until it is stopped, or with --idle until nobody needs it any more.`
@@ -284,9 +290,10 @@ func aboutItself(command string) commandText {
 		t.long = "Without a word it lists all commands and topics."
 		t.examples = []string{"mcpq help arguments", "mcpq help tasks wait", "mcpq help flags"}
 	case "man":
-		t.long = "Prints the manual of mcpq, or of one of its commands, in troff, as man reads it. --dir writes all pages, as a package installs them."
+		t.long = "It is that of mcpq, or of one of its commands, in troff, as man reads it. --dir writes all pages, as a package installs them."
 		t.examples = []string{"mcpq man | man -l -", "mcpq man call | man -l -", "mcpq man --dir man1"}
 	case "version":
+		t.long = "So does 'mcpq --version'."
 		t.examples = []string{"mcpq version"}
 	}
 	return t

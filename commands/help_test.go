@@ -39,6 +39,7 @@ func notTried(line string) string {
 		"demo --http":   "it serves until it is stopped",
 		"unix:demo":     "the clients of what runs in the background have to wait for it",
 		"source <(":     "it is for bash and zsh, not for any sh",
+		"| source":      "it is for fish",
 		"Authorization": "it sends a token",
 	} {
 		if strings.Contains(line, part) {

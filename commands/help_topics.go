@@ -83,7 +83,7 @@ What a server of 2026-07-28 allows to be kept, and which era a server speaks, is
 kept in the user's cache directory (mcpq/answers in $XDG_CACHE_HOME, ~/.cache or
 what the system has for it). What is not said to be public is only used again
 with the same credentials. --refresh asks anew, --no-cache leaves the cache
-alone; info, ping, watch, snapshot and diff always ask.
+alone, -v says what came from it; info, ping, watch, snapshot and diff always ask.
 
 A URL is tried as Streamable HTTP. A server that refuses initialize there with
 400, 404, 405 or the like is tried as HTTP+SSE, the transport of 2024-11-05; never
