@@ -47,7 +47,7 @@ func (r *runner) usageError(err error, words []string) error {
 		u = line.incomplete()
 	}
 	switch {
-	case u == nil && line.root():
+	case u == nil && line.root() && parse.Context.Error == nil:
 		return r.noCommand()
 	case u == nil:
 		u = &UsageError{Err: parse.Unwrap()}
