@@ -40,11 +40,12 @@ func askForm(question string, r rules) map[string]any {
 		"message": question,
 		"requestedSchema": map[string]any{
 			"type": "object",
-			"properties": map[string]any{
-				"name":   map[string]any{"type": "string", "title": "Name", "description": "Your name", "minLength": 1, "maxLength": 80},
-				"colour": map[string]any{"type": "string", "title": "Colour", "enum": []string{"red", "green", "blue"}},
-				"loud":   map[string]any{"type": "boolean", "title": "Loud", "default": false},
-			},
+			// Forms are asked in this order; a map would be in that of the alphabet.
+			"properties": json.RawMessage(`{
+				"name": {"type": "string", "title": "Name", "description": "Your name", "minLength": 1, "maxLength": 80},
+				"colour": {"type": "string", "title": "Colour", "enum": ["red", "green", "blue"]},
+				"loud": {"type": "boolean", "title": "Loud", "default": false}
+			}`),
 			"required": []string{"name"},
 		},
 	}
