@@ -299,7 +299,7 @@ func hint(err error) string {
 		}
 		return "'mcpq list-tools' shows those it has; --no-validate calls one that is not listed"
 	case errors.As(err, &timeout):
-		return fmt.Sprintf("--%s DURATION allows more time", timeout.Limit)
+		return fmt.Sprintf("--%s TIME allows more time", timeout.Limit)
 	case errors.As(err, &auth):
 		return "credentials go with MCPQ_TOKEN, --token-file or -H; 'mcpq auth login' is for servers with OAuth"
 	case errors.As(err, &connect) && errors.Is(err, os.ErrNotExist):
