@@ -53,7 +53,7 @@ func (c *CallCmd) confirm(ctx context.Context, r *runner, tool *mcp.Tool, argume
 	if len(words) == 0 {
 		words = []string{"it does not say what it may change"}
 	}
-	t.Print("  " + strings.Join(words, "; "))
+	t.Print("  " + strings.Join(words, "\n  "))
 	if members, err := rawjson.ParseObject(arguments); err == nil {
 		for _, m := range members {
 			t.Quote(m.Key + ": " + string(m.Value))

@@ -14,9 +14,9 @@ import (
 // to see first: there is no review.
 func (a *asking) arguments(ctx context.Context, q Question) (*Answer, error) {
 	a.t.Print("", a.t.Bold(output.SafeLine(q.Message)))
-	keys := "  (:b goes back, :c cancels, :? explains)"
+	keys := "  (:b goes back, :c cancels, :? helps)"
 	if a.edit != nil {
-		keys = "  (:b goes back, :e opens an editor, :c cancels, :? explains)"
+		keys = "  (:b goes back, :e opens an editor, :c cancels, :? helps)"
 	}
 	a.t.Print(a.t.Dim(keys))
 	for i := 0; i < len(a.form.Fields); {

@@ -46,7 +46,7 @@ func (f *Form) Ask(ctx context.Context, t *Terminal, q Question) (*Answer, error
 	t.Print("", t.Bold(output.SafeLine(q.Server)+" asks:"))
 	t.Quote(q.Message)
 	if len(f.Fields) > 0 {
-		t.Print(t.Dim("  (Enter takes what stands in [ ]. :b goes back, :d declines, :c cancels, :? explains)"))
+		t.Print(t.Dim("  (Enter takes what is in [ ]; :b goes back, :d declines, :c cancels, :? helps)"))
 	}
 	action, err := a.run(ctx)
 	switch {
