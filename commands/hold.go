@@ -11,6 +11,7 @@ import (
 
 	"mcpq/commands/servers"
 	"mcpq/internal/relay"
+	"mcpq/mcp"
 )
 
 // HoldCmd keeps a server running and shares it among clients on a socket.
@@ -50,7 +51,11 @@ func (c *HoldCmd) Run(ctx context.Context, r *runner) error {
 		return err
 	}
 	r.messages.Line(fmt.Sprintf("holding %s on %s:%s", r.target, address.Network, listener.Addr()))
+	return c.serve(ctx, r, shared, server, listener)
+}
 
+// serve serves clients until one of the ends that Run has comes.
+func (c *HoldCmd) serve(ctx context.Context, r *runner, shared *relay.Relay, server *mcp.Client, listener net.Listener) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	idle := newIdle(time.Duration(c.Idle), func() { stop(errIdle) })
@@ -64,15 +69,14 @@ func (c *HoldCmd) Run(ctx context.Context, r *runner) error {
 			stop(err)
 		}
 	}()
-	err = shared.Serve(ctx, server, listener)
+	if err := shared.Serve(ctx, server, listener); err != nil {
+		stop(fmt.Errorf("--listen: %w", err))
+	}
 	<-ended
-	if ctx.Err() != nil {
-		err = context.Cause(ctx)
+	if err := context.Cause(ctx); !errors.Is(err, errIdle) {
+		return err
 	}
-	if errors.Is(err, errIdle) {
-		return nil
-	}
-	return err
+	return nil
 }
 
 // tellClient says who comes and goes, if asked to.
@@ -91,9 +95,12 @@ func listen(ctx context.Context, address *servers.Target) (net.Listener, error) 
 	}
 	if info, err := os.Lstat(address.Address); err == nil && info.Mode().Type() == fs.ModeSocket {
 		conn, err := new(net.Dialer).DialContext(ctx, address.Network, address.Address)
-		if err == nil {
+		switch {
+		case err == nil:
 			_ = conn.Close()
 			return nil, errors.New("somebody listens there already")
+		case ctx.Err() != nil, errors.Is(err, fs.ErrPermission): // somebody may
+			return nil, err
 		}
 		if err := os.Remove(address.Address); err != nil {
 			return nil, err
