@@ -97,27 +97,14 @@ func (c *RunCmd) open(ctx context.Context, r *runner) (io.ReadCloser, error) {
 	} else if info.IsDir() {
 		return nil, usagef("%s is a directory", c.File)
 	}
-	type opened struct {
-		file *os.File
-		err  error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		file, err := os.Open(c.File)
-		done <- opened{file, err}
-	}()
-	select {
-	case o := <-done:
-		if o.err != nil {
-			return nil, &UsageError{Err: o.err}
-		}
-		return o.file, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	file, err := awaited(ctx, func() (*os.File, error) { return os.Open(c.File) })
+	if err != nil {
+		return nil, &UsageError{Err: err}
 	}
 }
+	return file, nil
 
-// maxBytes bounds a line of input as it does a message.
+// maxBytes bounds a line of input, or a whole one, as it does a message.
 func (r *runner) maxBytes() int64 {
 	if n := int64(r.grammar.MaxBytes); n > 0 {
 		return n

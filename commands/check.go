@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
 	"time"
 
@@ -37,7 +35,7 @@ func (c *CheckCmd) Run(ctx context.Context, r *runner) error {
 	}
 	named := r.dashes || r.grammar.Server != ""
 	for _, name := range c.File {
-		f, err := r.readChecks(name)
+		f, err := r.readChecks(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -69,17 +67,10 @@ func (c *CheckCmd) Run(ctx context.Context, r *runner) error {
 	return report.end(ctx)
 }
 
-func (r *runner) readChecks(name string) (*check.File, error) {
-	var text []byte
-	var err error
-	if name == "-" {
-		name = "standard input"
-		text, err = io.ReadAll(io.LimitReader(r.env.In, check.MaxSize+1))
-	} else {
-		text, err = os.ReadFile(name)
-	}
+func (r *runner) readChecks(ctx context.Context, name string) (*check.File, error) {
+	name, text, err := r.readDocument(ctx, name, check.MaxSize)
 	if err != nil {
-		return nil, &UsageError{Err: err}
+		return nil, err
 	}
 	f, err := check.Read(name, text)
 	if err != nil {

@@ -1,12 +1,11 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"mcpq/internal/apidiff"
 	"mcpq/internal/rawjson"
@@ -37,7 +36,7 @@ func (c *DiffCmd) Run(ctx context.Context, r *runner) error {
 	if err != nil {
 		return err
 	}
-	old, err := r.definitions(c.Old)
+	old, err := r.definitions(ctx, c.Old)
 	if err != nil {
 		return err
 	}
@@ -78,7 +77,7 @@ func (c *DiffCmd) check(r *runner) error {
 // definitionsNow reads the second file, or asks the server.
 func (c *DiffCmd) definitionsNow(ctx context.Context, r *runner, old *apidiff.Definitions) (*apidiff.Definitions, error) {
 	if c.New != "" {
-		return r.definitions(c.New)
+		return r.definitions(ctx, c.New)
 	}
 	r.anew = true
 	target, err := r.prepare()
@@ -97,17 +96,16 @@ func (c *DiffCmd) definitionsNow(ctx context.Context, r *runner, old *apidiff.De
 }
 
 // definitions reads a file.
-func (r *runner) definitions(name string) (*apidiff.Definitions, error) {
-	var raw []byte
-	var err error
-	if name == "-" {
-		name = "standard input"
-		raw, err = io.ReadAll(r.env.In)
-	} else {
-		raw, err = os.ReadFile(name)
-	}
-	if err != nil {
-		return nil, &UsageError{Err: err}
+func (r *runner) definitions(ctx context.Context, name string) (*apidiff.Definitions, error) {
+	most := r.maxBytes()
+	name, raw, err := r.readDocument(ctx, name, most)
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(raw)) > most:
+		return nil, &UsageError{Err: fmt.Errorf("%s is longer than %d bytes", name, most), Hint: "--max-bytes allows longer ones"}
+	case len(bytes.TrimSpace(raw)) == 0:
+		return nil, usagef("%s is empty", name)
 	}
 	d, err := apidiff.Read(raw)
 	var format *apidiff.FormatError
