@@ -47,7 +47,7 @@ func (c *CheckCmd) Run(ctx context.Context, r *runner) error {
 	if err := report.begin(); err != nil {
 		return err
 	}
-	run := &checking{cmd: c, r: r, report: report}
+	run := &checking{cmd: c, r: r, report: report, flags: *r.grammar}
 	for i, f := range report.files {
 		if !named && (i == 0 || f.Server != report.files[i-1].Server) {
 			err = run.open(ctx, f.Server)
@@ -86,9 +86,11 @@ type checking struct {
 	r      *runner
 	report *checkReport
 	batch  *batching
+	flags  grammar // as they are on the command line
 }
 
-// open opens a session with a server and ends the one before.
+// open opens a session with a server and ends the one before. What a config file
+// has set for that one, such as headers and variables, is not for another.
 func (c *checking) open(ctx context.Context, server string) error {
 	r := c.r
 	if r.client != nil {
@@ -96,7 +98,9 @@ func (c *checking) open(ctx context.Context, server string) error {
 			r.messages.Warningf("closing the session: %v", err)
 		}
 		r.client = nil
+		r.progress.Close()
 	}
+	*r.grammar, r.isolated = c.flags, false
 	r.grammar.Server = server
 	target, err := r.prepare()
 	if err != nil {
@@ -118,8 +122,8 @@ func (c *checking) file(ctx context.Context, f *check.File) error {
 		began := time.Now()
 		result, err := c.perform(ctx, step)
 		took := time.Since(began)
-		if ctx.Err() != nil {
-			return causeOf(ctx, err)
+		if ctx.Err() != nil { // even if the step is done: others are not
+			return context.Cause(ctx)
 		}
 		if printed := c.report.add(step.Judge(ctx, answerOf(result, err), took)); printed != nil {
 			return printed

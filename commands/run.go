@@ -47,6 +47,7 @@ type runner struct {
 	unattended bool // nobody is asked, and nothing is stored for good
 
 	notified func(method string, params json.RawMessage) // by the server; may be nil
+	tracing  func(transport.Event)                       // one for all sessions; nil before the first, or for none
 
 	messages *output.Messages
 	secrets  secrets

@@ -41,6 +41,9 @@ type tracedHTTP struct {
 // trace makes the function that is shown every message: for --trace FILE, and
 // on stderr for -vv. It is nil when nobody wants to see them.
 func (r *runner) trace() (func(transport.Event), error) {
+	if r.tracing != nil {
+		return r.tracing, nil
+	}
 	var show []func(*traced)
 	switch name := r.grammar.Trace; name {
 	case "":
@@ -61,12 +64,13 @@ func (r *runner) trace() (func(transport.Event), error) {
 		return nil, nil
 	}
 	sight := &sight{secrets: &r.secrets, tasks: make(map[string]string)}
-	return func(e transport.Event) {
+	r.tracing = func(e transport.Event) {
 		line := sight.of(e, time.Now())
 		for _, f := range show {
 			f(line)
 		}
-	}, nil
+	}
+	return r.tracing, nil
 }
 
 // traceTo writes lines to w, until that fails.
