@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"mcpq/commands/batch"
 	"mcpq/mcp"
@@ -101,8 +102,8 @@ func (c *RunCmd) open(ctx context.Context, r *runner) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, &UsageError{Err: err}
 	}
-}
 	return file, nil
+}
 
 // maxBytes bounds a line of input, or a whole one, as it does a message.
 func (r *runner) maxBytes() int64 {
@@ -118,6 +119,7 @@ type batching struct {
 	r        *runner
 	client   *mcp.Client
 	tools    *toolbox
+	patience time.Duration // with a request: 0 is what --timeout says, less than 0 no limit
 	pipeline *batch.Pipeline[batch.Line, *outcome]
 
 	// What follows belongs to the goroutine that prints.

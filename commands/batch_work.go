@@ -37,9 +37,9 @@ func (b *batching) perform(ctx context.Context, op *batch.Operation) (json.RawMe
 		return nil, b.client.Notify(ctx, op.Method, op.Params)
 	}
 	if c := op.Call; c != nil {
-		return b.call(ctx, &mcp.Call{Name: c.Name, Arguments: c.Arguments, Params: op.Params})
+		return b.call(ctx, &mcp.Call{Name: c.Name, Arguments: c.Arguments, Params: op.Params, Timeout: b.patience})
 	}
-	res, err := b.client.Do(ctx, &mcp.Request{Method: op.Method, Params: op.Params, Unchecked: !op.Short})
+	res, err := b.client.Do(ctx, &mcp.Request{Method: op.Method, Params: op.Params, Unchecked: !op.Short, Timeout: b.patience})
 	if err != nil {
 		return nil, err
 	}

@@ -135,8 +135,11 @@ func (c *checking) file(ctx context.Context, f *check.File) error {
 	return nil
 }
 
+// perform does the operation of a step, in the step's own time if it has one.
 func (c *checking) perform(ctx context.Context, step *check.Step) (json.RawMessage, error) {
+	c.batch.patience = 0
 	if step.Timeout > 0 {
+		c.batch.patience = -1
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, step.Timeout, &mcp.TimeoutError{Limit: "timeout", After: step.Timeout, Doing: step.Operation.Method})
 		defer stop()

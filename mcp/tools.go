@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"mcpq/internal/rawjson"
 	"mcpq/mcp/jsonrpc"
@@ -96,8 +97,9 @@ type Call struct {
 	// era its input schema says which arguments are mirrored as headers.
 	Tool *Tool
 
-	Stream io.Writer // see Request
-	Keep   []string
+	Stream  io.Writer // see Request
+	Keep    []string
+	Timeout time.Duration
 
 	// Task asks for a task, which only 2025-11-25 lets the client do. See
 	// Client.TaskSupport for when that is allowed.
@@ -119,7 +121,7 @@ func (c *Client) CallTool(ctx context.Context, call *Call) (*Result, error) {
 	if call.Arguments != nil {
 		params = params.Set("arguments", call.Arguments)
 	}
-	r := &Request{Method: "tools/call", Stream: call.Stream, Keep: call.Keep}
+	r := &Request{Method: "tools/call", Stream: call.Stream, Keep: call.Keep, Timeout: call.Timeout}
 	if call.Task != nil {
 		if lacking := c.session.Load().taskCallLacking(); lacking != nil {
 			return nil, lacking
