@@ -75,12 +75,22 @@ func TestConformancePage(t *testing.T) {
 // the exit codes of the README.
 func TestContractPage(t *testing.T) {
 	tables := conformanceTables(readFile(t, "docs/contract.md"))
-	for _, heading := range []string{"Commands", "Arguments", "Configured servers", "Output", "Exit codes"} {
+	for _, heading := range []string{"Commands", "Arguments", "Servers and their questions", "Configured servers", "Output", "Exit codes"} {
 		if len(tables[heading]) == 0 {
 			t.Errorf("%s: no rows", heading)
 		}
 		for _, problem := range tableProblems(os.DirFS("."), "", tables[heading]) {
 			t.Errorf("%s: %s", heading, problem)
+		}
+	}
+	manuals, err := filepath.Glob("docs/man/mcpq-*.1")
+	if err != nil || len(manuals) == 0 {
+		t.Errorf("no manual pages: %v", err)
+	}
+	for _, m := range manuals {
+		command := "`" + strings.TrimSuffix(strings.TrimPrefix(filepath.Base(m), "mcpq-"), ".1") + "`"
+		if !slices.ContainsFunc(tables["Commands"], func(r row) bool { return strings.Contains(r.what, command) }) {
+			t.Errorf("no row is about %s", command)
 		}
 	}
 	codes := exitCodes(readFile(t, "README.md"))
@@ -89,6 +99,36 @@ func TestContractPage(t *testing.T) {
 	}
 	for _, problem := range idProblems(codes, tables["Exit codes"]) {
 		t.Errorf("exit codes: %s", problem)
+	}
+}
+
+// TestArchitecturePage makes sure that every package is told of, and every file
+// and folder that is named is there.
+func TestArchitecturePage(t *testing.T) {
+	page := readFile(t, "docs/architecture.md")
+	for _, root := range []string{"commands", "internal", "mcp", "output"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			if dir := filepath.ToSlash(filepath.Dir(path)); strings.HasSuffix(path, ".go") && !strings.Contains(page, dir) {
+				t.Errorf("the package %s is not named", dir)
+				return filepath.SkipDir
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	named := regexp.MustCompile("`((?:commands|mcp|internal|output|scripts|docs)/[a-z_/.-]+)`").FindAllStringSubmatch(page, -1)
+	if len(named) < 10 {
+		t.Errorf("only %d files and folders are named", len(named))
+	}
+	for _, n := range named {
+		if _, err := os.Stat(n[1]); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
