@@ -37,7 +37,7 @@ func TestText(t *testing.T) {
 		{"", "${REF}", "${A}"},
 		{"", "${NONE:-${A}", "${A"},
 		{"", "${A%x} ${A:+y} ${1} ${} ${a b}", "${A%x} ${A:+y} ${1} ${} ${a b}"},
-		{"", "${workspaceFolder}${/}${workspaceFolderBasename} ${userHome}", "/work/p" + string(filepath.Separator) + "p /home/u"},
+		{"", "${workspaceFolder}${/}${workspaceFolderBasename} ${userHome}", "/src/p" + string(filepath.Separator) + "p /home/u"},
 		{"", "${input:who} ${input:A-key} ${input:unknown}", "<who Who?> from-env <unknown >"},
 		{"gemini", "$A ${A} $NONE $1 $", "1 1 $NONE $1 $"},
 		{"", "${NONE}", "!the variable NONE is not set"},
@@ -47,7 +47,7 @@ func TestText(t *testing.T) {
 		{"", "${input:cmd}", "!only known to VS Code"},
 		{"", "${input:nobody}", "!no terminal to ask for the input \"nobody\""},
 	} {
-		e := &Entry{Name: "n", File: &File{Path: "f", Client: c.client}, Folder: "/work/p", inputs: inputs}
+		e := &Entry{Name: "n", File: &File{Path: "f", Client: c.client}, Folder: "/src/p", inputs: inputs}
 		got, err := testExpander().Text(t.Context(), e, "args", c.text)
 		if want, fails := strings.CutPrefix(c.want, "!"); fails {
 			if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), `server "n" in f: args: `) {
