@@ -38,6 +38,7 @@ func readmeBlocks(page string) []readmeBlock {
 // readmeNotTried are parts of lines that a test cannot run, and why.
 func readmeNotTried() map[string]string {
 	return map[string]string{
+		"go test ":      "it is what runs this",
 		"npx -y":        "it needs the network; the pages in testdata/npm do the same",
 		"auth login":    "a login needs an authorization server and a person",
 		"<(mcpq ":       "it is for bash and zsh; TestCompletionInShells does it",
@@ -80,7 +81,7 @@ func TestReadme(t *testing.T) {
 			write(name, b.text)
 		case "json":
 			if strings.Contains(page, "prints\n\n```json\n"+b.text) {
-				if !strings.HasSuffix(printed, "\n"+b.text) {
+				if !strings.HasSuffix("\n"+printed, "\n"+b.text) {
 					t.Errorf("got %q, want %q at its end", printed, b.text)
 				}
 			}
@@ -91,7 +92,7 @@ func TestReadme(t *testing.T) {
 					t.Logf("not tried, because %s: %s", why, line)
 					continue
 				}
-				if strings.Contains(line, "go tool ") || strings.Contains(line, "go install") {
+				if strings.Contains(line, "go tool ") || strings.Contains(line, "go run ") || strings.Contains(line, "go install") {
 					dir = root
 				}
 				script += strings.ReplaceAll(line, "https://example.com/mcp", server.URL+"/mcp")
