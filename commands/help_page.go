@@ -60,7 +60,7 @@ func (p *helpPage) program(m *kong.Application) {
 
 // overview is what 'mcpq help' shows: all that there is help on.
 func (p *helpPage) overview(m *kong.Application) {
-	p.b.WriteString("'mcpq help COMMAND' and 'mcpq help TOPIC' show more, 'mcpq --help' flags and examples.\n")
+	p.b.WriteString("'mcpq help COMMAND|TOPIC' shows more, 'mcpq --help' flags and examples.\n")
 	p.commands(m)
 	p.topics()
 }

@@ -149,6 +149,9 @@ func (r *runner) prepare() (*servers.Target, error) {
 		return nil, err
 	}
 	target, err := servers.Resolve(r.command, r.dashes, r.grammar.Server, r.env.Getenv("MCPQ_SERVER"))
+	if errors.Is(err, servers.ErrNone) {
+		return nil, &UsageError{Err: err, Hint: "'-s demo:' is the one built in; 'mcpq help servers' tells how others are named"}
+	}
 	if err != nil {
 		return nil, &UsageError{Err: err}
 	}

@@ -38,11 +38,8 @@ type Target struct {
 	Name string // Named, and what an entry of that name stands for
 }
 
-// Forms lists the ways to name a server, for messages.
-const Forms = "-- COMMAND [ARG…], -s URL, -s 'stdio:COMMAND ARG…', -s unix:PATH, -s tcp:HOST:PORT, -s demo: or -s NAME of a config file"
-
 // ErrNone is returned when no server was named.
-var ErrNone = errors.New("no server given: name one with " + Forms + ", or set MCPQ_SERVER")
+var ErrNone = errors.New("no server given: name one with -- COMMAND [ARG…], -s SERVER or MCPQ_SERVER")
 
 // Resolve finds the one server that is meant: by the words behind --, by the
 // flag, or else by the environment. All errors are mistakes of the user.
@@ -118,5 +115,5 @@ func parse(spec string) (*Target, error) {
 			return &Target{Kind: Named, Name: spec}, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown server %q: name one with %s", spec, Forms)
+	return nil, fmt.Errorf("unknown server %q: name one by its http or https URL, stdio:COMMAND, unix:PATH, tcp:HOST:PORT, demo: or its NAME in a config file", spec)
 }
