@@ -75,10 +75,10 @@ func (p *Pipeline[In, Out]) Run(ctx context.Context) error {
 		workers.Go(r.work)
 	}
 	workers.Wait()
+	r.turn <- struct{}{} // and nobody else has it any more
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	r.turn <- struct{}{}
 	return r.failed
 }
 
@@ -110,8 +110,7 @@ func (r *pipelineRun[In, Out]) read() {
 	for n := 0; r.hasRoom(); n++ {
 		value, err := r.Next()
 		if err != nil {
-			if err != io.EOF {
-				r.turn <- struct{}{}
+			if err != io.EOF && r.take() {
 				r.failed = err
 				<-r.turn
 			}
@@ -127,12 +126,24 @@ func (r *pipelineRun[In, Out]) read() {
 	}
 }
 
+// take takes the turn, which Run keeps in the end; then it is false.
+func (r *pipelineRun[In, Out]) take() bool {
+	select {
+	case r.turn <- struct{}{}:
+		return true
+	case <-r.over:
+		return false
+	}
+}
+
 // hasRoom waits until there is room for another input; false when there is no
 // need for one.
 func (r *pipelineRun[In, Out]) hasRoom() bool {
 	most := max(window*r.Width, leastWindow)
 	for {
-		r.turn <- struct{}{}
+		if !r.take() {
+			return false
+		}
 		free := r.taken-r.emitted < most && r.bytes <= mostWaiting
 		if free {
 			r.taken++

@@ -244,29 +244,36 @@ func TestPipelineStop(t *testing.T) {
 	}
 }
 
-// Stop does not wait for an input that may never come.
+// Stop does not wait for an input that may never come; if one comes after all,
+// that or its failure is let go, and the reading ends.
 func TestPipelineStopWhileReading(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var got []int
-		p := of(2, 0, &got)
-		never := make(chan struct{})
-		next := counting(1)
-		p.Next = func() (int, error) {
-			i, err := next()
-			if err != nil {
+	for _, late := range []error{nil, io.EOF, errors.New("broken")} {
+		synctest.Test(t, func(t *testing.T) {
+			var got []int
+			p := of(2, 0, &got)
+			never := make(chan struct{})
+			var reads atomic.Int64
+			p.Next = func() (int, error) {
+				if reads.Add(1) == 1 {
+					return 0, nil
+				}
 				<-never
+				return 0, late
 			}
-			return i, err
-		}
-		p.Emit = func(int) error {
-			p.Stop()
-			return nil
-		}
-		if err := p.Run(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		close(never)
-	})
+			p.Emit = func(int) error {
+				p.Stop()
+				return nil
+			}
+			if err := p.Run(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			close(never)
+			synctest.Wait()
+			if n := reads.Load(); n != 2 {
+				t.Errorf("%v: %d reads", late, n)
+			}
+		})
+	}
 }
 
 func TestPipelineEnds(t *testing.T) {
