@@ -229,6 +229,23 @@ func TestSubscribedTogether(t *testing.T) {
 	until(t, "end of the subscription", func() bool { return rec.count("resources/unsubscribe") == 1 })
 }
 
+// A client that asks again for what it has, and is refused, still has it.
+func TestSubscribedAgain(t *testing.T) {
+	serve, rec := scripted("era stateful\ncapabilities {\"resources\":{\"subscribe\":true}}\non resources/subscribe #1\n\tresult {}\non resources/subscribe\n\terror -32000 no more\non resources/unsubscribe\n\tresult {}\n")
+	h := hold(t, mcp.LatestStateful, serve)
+	c := h.client(t, mcp.Options{})
+	for _, want := range []bool{true, false} {
+		_, err := c.Do(context.Background(), &mcp.Request{Method: "resources/subscribe", Params: json.RawMessage(`{"uri":"a:1"}`)})
+		if (err == nil) != want {
+			t.Fatalf("error %v", err)
+		}
+	}
+	if err := c.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	until(t, "end of the subscription", func() bool { return rec.count("resources/unsubscribe") == 1 })
+}
+
 // What a client cancels, or leaves behind, is cancelled at the server.
 func TestCancelled(t *testing.T) {
 	serve, rec := scripted("era both\ntool wait\non tools/call wait\n\thang\n")

@@ -40,9 +40,10 @@ func (c *client) subscribe(ctx context.Context, m *jsonrpc.Message) (result json
 		if r.watched[uri] == nil {
 			r.watched[uri] = make(map[*client]bool)
 		}
+		had := r.watched[uri][c]
 		r.watched[uri][c] = true // the first update may come before the answer
 		r.mu.Unlock()
-		if result, failed = c.forward(ctx, m); failed != nil {
+		if result, failed = c.forward(ctx, m); failed != nil && !had {
 			r.leave(c, uri)
 		}
 	}) {
