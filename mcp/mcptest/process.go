@@ -31,7 +31,9 @@ func (p *ownProcess) kill() error {
 	if err := self.Kill(); err != nil {
 		return err
 	}
-	select {} // the signal is on its way
+	for { // the signal is on its way; a select without cases is a deadlock to the runtime
+		time.Sleep(time.Second)
+	}
 }
 
 func (p *ownProcess) stderr() io.Writer { return os.Stderr }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	osSignal "os/signal"
 	"syscall"
+	"time"
 
 	"mcpq/mcp/jsonrpc"
 )
@@ -45,20 +46,20 @@ func play(role string) {
 		stdio()
 	case "stays": // at the end of its input
 		stdio()
-		select {}
+		forever()
 	case "stubborn": // does not even mind SIGTERM
 		osSignal.Ignore(syscall.SIGTERM)
 		stdio()
-		select {}
+		forever()
 	case "deaf": // reads nothing
-		select {}
+		forever()
 	case "moved": // to a group of its own, and stubborn
 		if err := syscall.Setpgid(0, syscall.Getppid()); err != nil {
 			_ = syscall.Setpgid(0, 0)
 		}
 		osSignal.Ignore(syscall.SIGTERM)
 		stdio()
-		select {}
+		forever()
 	case "parent": // leaves a stubborn child that holds its pipes
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), roleVariable+"=child")
@@ -69,7 +70,7 @@ func play(role string) {
 		stdio()
 	case "child":
 		osSignal.Ignore(syscall.SIGTERM)
-		select {}
+		forever()
 	case "reader": // ends at the end of its input only
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "driver": // a client that never closes its connection
@@ -78,7 +79,7 @@ func play(role string) {
 			_, err = call(context.Background(), c, Outgoing{})
 		}
 		fmt.Println("ready", err)
-		select {}
+		forever()
 	case "family": // a stubborn server with a child that reads its own input
 		osSignal.Ignore(syscall.SIGTERM)
 		child := exec.Command(os.Args[0])
@@ -90,7 +91,7 @@ func play(role string) {
 			panic(err)
 		}
 		stdio()
-		select {}
+		forever()
 	case "mute": // closes its output and lives on
 		_ = os.Stdout.Close()
 		_, _ = io.Copy(io.Discard, os.Stdin)
@@ -109,5 +110,13 @@ func play(role string) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	default:
 		panic("no role " + role)
+	}
+}
+
+// forever waits for nothing. A select without cases would be a deadlock to the
+// runtime of a program that is built without cgo.
+func forever() {
+	for {
+		time.Sleep(time.Hour)
 	}
 }
