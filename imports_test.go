@@ -67,11 +67,12 @@ func mayLink() map[string][]string {
 		"mcpq/internal/schema":      {"mcpq/internal/rawjson"},
 		"mcpq/internal/apidiff":     {"mcpq/internal/rawjson", "mcpq/internal/schema"},
 		"mcpq/internal/uritemplate": {},
+		"mcpq/internal/filelock":    {"golang.org/x/sys"},
 		// It shares no code with the client that is tested against it.
 		"mcpq/internal/demo":    {},
 		"mcpq/commands/args":    {"mcpq/internal/rawjson", "mcpq/internal/schema"},
 		"mcpq/commands/prose":   {},
-		"mcpq/commands/servers": {"mcpq/internal/rawjson", "github.com/kballard/go-shellquote", "github.com/tidwall/jsonc", "github.com/pelletier/go-toml/v2"},
+		"mcpq/commands/servers": {"mcpq/internal/rawjson", "mcpq/internal/filelock", "golang.org/x/sys", "github.com/kballard/go-shellquote", "github.com/tidwall/jsonc", "github.com/pelletier/go-toml/v2"},
 		"mcpq/output": {
 			"mcpq/mcp", "mcpq/internal/rawjson", "golang.org/x/sys", "golang.org/x/term",
 			"github.com/itchyny/gojq", "github.com/itchyny/timefmt-go", "github.com/mattn/go-isatty", "github.com/tidwall/pretty",

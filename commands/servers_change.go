@@ -75,7 +75,7 @@ func (c *ServersAddCmd) Run(ctx context.Context, r *runner) error {
 	if err != nil {
 		return err
 	}
-	err = file.Change(func(e *servers.Edit) error {
+	err = file.Change(ctx, func(e *servers.Edit) error {
 		if !c.Force && e.Has(c.Name) {
 			return &UsageError{Err: fmt.Errorf("there is a server %q in %s", c.Name, file.Path), Hint: "--force replaces it"}
 		}
@@ -219,7 +219,7 @@ func (c *ServersRemoveCmd) Run(ctx context.Context, r *runner) error {
 	if err != nil {
 		return err
 	}
-	err = file.Change(func(e *servers.Edit) error {
+	err = file.Change(ctx, func(e *servers.Edit) error {
 		removed, err := e.Remove(c.Name)
 		if err == nil && !removed {
 			err = r.notThere(c.Name, file)
@@ -271,7 +271,7 @@ func (c *ServersImportCmd) Run(ctx context.Context, r *runner) error {
 	if err != nil {
 		return err
 	}
-	err = file.Change(func(edit *servers.Edit) error {
+	err = file.Change(ctx, func(edit *servers.Edit) error {
 		for _, e := range entries {
 			if !c.Force && edit.Has(e.Name) {
 				return &UsageError{

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,9 +27,10 @@ type Edit struct {
 const ownServers = "mcpServers"
 
 // Change changes the definitions of a config file, which need not be there yet,
-// and writes it as a whole. When somebody else wrote it meanwhile, the change is
-// made anew.
-func (f *File) Change(change func(*Edit) error) error {
+// and writes it as a whole. Others who do so wait for their turn; when somebody
+// who does not wait, such as an editor, wrote it meanwhile, the change is made
+// anew.
+func (f *File) Change(ctx context.Context, change func(*Edit) error) error {
 	if strings.HasSuffix(f.Path, ".toml") {
 		return &FileError{Path: f.Path, Err: errors.New("only JSON files can be changed")}
 	}
@@ -36,6 +38,11 @@ func (f *File) Change(change func(*Edit) error) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // a link stays one
 	}
+	unlock, err := lockFolder(ctx, filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	const times = 5
 	for range times {
 		old, err := readBounded(path)
@@ -62,7 +69,7 @@ func (f *File) Change(change func(*Edit) error) error {
 
 // write replaces the file. A file that the user named keeps its mode.
 func (f *File) write(path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), private); err != nil {
 		return err
 	}
 	mode := fs.FileMode(0o600)

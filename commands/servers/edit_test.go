@@ -1,11 +1,14 @@
 package servers
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -50,7 +53,7 @@ func TestEdit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := write(t, "x.json", c.before)
-			if err := f.Change(c.change); err != nil {
+			if err := f.Change(t.Context(), c.change); err != nil {
 				t.Fatal(err)
 			}
 			got, err := os.ReadFile(f.Path)
@@ -71,25 +74,25 @@ func TestChangeIsCareful(t *testing.T) {
 	set := func(e *Edit) error { return e.Set("a", []byte(`{}`)) }
 	f := write(t, "x.json", `{"mcpServers":{`)
 	var file *FileError
-	if err := f.Change(set); !errors.As(err, &file) {
+	if err := f.Change(t.Context(), set); !errors.As(err, &file) {
 		t.Errorf("a broken file: %v", err)
 	}
-	if err := write(t, "x.toml", "").Change(set); err == nil || !strings.Contains(err.Error(), "only JSON files") {
+	if err := write(t, "x.toml", "").Change(t.Context(), set); err == nil || !strings.Contains(err.Error(), "only JSON files") {
 		t.Errorf("a TOML file: %v", err)
 	}
 	for _, text := range []string{`{"mcpServers":[]}`, `[]`} {
-		if err := write(t, "x.json", text).Change(set); !errors.As(err, &file) {
+		if err := write(t, "x.json", text).Change(t.Context(), set); !errors.As(err, &file) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	failed := errors.New("no")
 	f = write(t, "x.json", "{}")
-	if err := f.Change(func(*Edit) error { return failed }); !errors.Is(err, failed) {
+	if err := f.Change(t.Context(), func(*Edit) error { return failed }); !errors.Is(err, failed) {
 		t.Errorf("got %v", err)
 	}
 	// Somebody else writes at the same time: what they wrote stays.
 	times := 0
-	err := f.Change(func(e *Edit) error {
+	err := f.Change(t.Context(), func(e *Edit) error {
 		if times++; times == 1 {
 			if err := os.WriteFile(f.Path, []byte(`{"theirs":1}`), 0o600); err != nil {
 				t.Fatal(err)
@@ -111,7 +114,7 @@ func TestChangeIsCareful(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{filepath.Join(dir, "new", "x.json"), link} {
-		if err := (&File{Path: path}).Change(set); err != nil {
+		if err := (&File{Path: path}).Change(t.Context(), set); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -121,7 +124,7 @@ func TestChangeIsCareful(t *testing.T) {
 	if err := os.Chmod(f.Path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := (&File{Path: f.Path, Scope: Explicit}).Change(set); err != nil {
+	if err := (&File{Path: f.Path, Scope: Explicit}).Change(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm() != 0o640 {
@@ -173,4 +176,49 @@ func FuzzEdit(f *testing.F) {
 			t.Fatalf("%v\nbefore: %s\nafter removal: %s\n%s", err, others(before), others(after), e.text)
 		}
 	})
+}
+
+// Of changes made at the same time none is lost.
+func TestChangedTogether(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders cannot be locked")
+	}
+	const changes = 20
+	path := filepath.Join(t.TempDir(), "new", "config.json")
+	var all sync.WaitGroup
+	for i := range changes {
+		all.Go(func() {
+			err := (&File{Path: path}).Change(t.Context(), func(e *Edit) error {
+				return e.Set(fmt.Sprint("s", i), []byte(`{"command":"x"}`))
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	entries, err := (&File{Path: path}).Read()
+	if err != nil || len(entries) != changes {
+		t.Errorf("%d of %d are there: %v", len(entries), changes, err)
+	}
+}
+
+// Who waits for a turn that does not come is not held up for ever.
+func TestChangeWaits(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders cannot be locked")
+	}
+	dir := t.TempDir()
+	unlock, err := lockFolder(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	over := errors.New("over")
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(over)
+	err = (&File{Path: filepath.Join(dir, "x.json")}).Change(ctx, func(*Edit) error { return nil })
+	if !errors.Is(err, over) {
+		t.Errorf("error %v", err)
+	}
 }

@@ -1,6 +1,6 @@
 //go:build unix && !solaris && !illumos && !aix
 
-package credstore
+package filelock
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func tryLock(f *os.File) (bool, error) {
+func try(f *os.File) (bool, error) {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
 		return false, nil
