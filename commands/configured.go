@@ -90,7 +90,7 @@ func unknownServerHint(e *servers.UnknownError) string {
 	switch {
 	case len(near) > 0:
 		return fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))
-	case strings.ContainsAny(e.Name, "./"):
+	case strings.ContainsAny(e.Name, "./:"):
 		return "a URL begins with https:// or http://; a command goes behind --"
 	}
 	return "'mcpq servers list' shows the names there are, 'mcpq servers add' adds one"

@@ -274,6 +274,7 @@ func hint(err error) string {
 		auth      *transport.AuthError
 		connect   *transport.ConnectError
 		unknown   *mcp.UnknownToolError
+		arg       *args.Error
 		certify   *tls.CertificateVerificationError
 		trust     *TrustError
 	)
@@ -298,6 +299,8 @@ func hint(err error) string {
 			return fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))
 		}
 		return "'mcpq list-tools' shows those it has; --no-validate calls one that is not listed"
+	case errors.As(err, &arg) && arg.Bare:
+		return bareHint(arg.Argument)
 	case errors.As(err, &timeout):
 		return fmt.Sprintf("--%s TIME allows more time", timeout.Limit)
 	case errors.As(err, &auth):

@@ -80,12 +80,15 @@ func (l *badLine) unknownCommand(rest []string) *UsageError {
 	if strings.Contains(word, "://") {
 		word = safeURL(word)
 	}
+	if isServer(word) {
+		u := usageErrorf("unknown command %q", word)
+		u.Hint = "a server is named with -s: mcpq COMMAND -s " + word
+		return u
+	}
 	u := usageErrorf("unknown command %q%s", word, meaning(near))
 	switch {
 	case len(near) == 1:
 		u.Hint = fmt.Sprintf("'mcpq %s --help' shows its usage", near[0])
-	case strings.Contains(word, "://") || word == "demo:" || strings.HasPrefix(word, "stdio:"):
-		u.Hint = "a server is named with -s: mcpq COMMAND -s " + word
 	case strings.ContainsAny(word, `/\`):
 		u.Hint = "the command of a server goes behind --: mcpq COMMAND -- " + word
 	case findTopic(rest[:1]) != nil:
@@ -167,9 +170,33 @@ func calledElsewhere(word string) []string {
 
 // unexpected explains an argument that a command does not take.
 func (l *badLine) unexpected(word string) *UsageError {
-	u := usageErrorf("unexpected argument %q of %s", word, nodePath(l.node))
-	if slices.Contains(commandNames(l.ctx.Model.Node), word) {
+	server := isServer(word)
+	if strings.Contains(word, "://") {
+		word = safeURL(word)
+	}
+	path := nodePath(l.node)
+	u := usageErrorf("unexpected argument %q of %s", word, path)
+	switch {
+	case slices.Contains(commandNames(l.ctx.Model.Node), word):
 		u.Hint = fmt.Sprintf("one command at a time: 'mcpq %s --help' shows that of %s", word, word)
+	case isBare(l.node) || l.server: // the usage says it
+	case server:
+		u.Hint = fmt.Sprintf("a server is named with -s: mcpq %s -s %s", path, word)
+	default:
+		u.Hint = fmt.Sprintf("the command of a server goes behind --: mcpq %s -- %s", path, word)
 	}
 	return u
+}
+
+// isServer reports whether a word can only be meant as a server.
+func isServer(word string) bool {
+	return strings.Contains(word, "://") || word == "demo:" || strings.HasPrefix(word, "stdio:")
+}
+
+// bareHint says what may be meant by an argument that has no =.
+func bareHint(word string) string {
+	if strings.HasPrefix(word, "{") {
+		return "a whole object goes with --args"
+	}
+	return "arguments have names, such as a=2: 'mcpq describe NAME' shows them"
 }

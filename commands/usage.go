@@ -37,6 +37,9 @@ func (r *runner) usageError(err error, words []string) error {
 		return &UsageError{Err: err, Hint: "'mcpq --help' shows the usage"}
 	}
 	line := &badLine{ctx: parse.Context, node: parse.Context.Model.Node, words: words}
+	line.server = r.dashes || r.env.Getenv("MCPQ_SERVER") != "" || slices.ContainsFunc(words, func(w string) bool {
+		return strings.HasPrefix(w, "-s") || strings.HasPrefix(w, "--server")
+	})
 	if selected := parse.Context.Selected(); selected != nil {
 		line.node = selected
 	}
@@ -63,6 +66,8 @@ type badLine struct {
 	ctx   *kong.Context
 	node  *kong.Node // the command that was understood, or the program
 	words []string
+
+	server bool // the line names a server
 }
 
 func (l *badLine) root() bool { return l.node == l.ctx.Model.Node }

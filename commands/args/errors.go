@@ -18,6 +18,7 @@ type Error struct {
 	Argument string // the argument as the user named it, or --args
 	Reason   string // what was expected and what was given, one line
 	Err      error  // the cause, if there is one
+	Bare     bool   // the argument is a word without =
 }
 
 func (e *Error) Error() string {

@@ -51,7 +51,7 @@ scan:
 		if word == "" {
 			got = "an empty word"
 		}
-		return "", "", false, &Error{Argument: word, Reason: "expected KEY=VALUE, KEY:=JSON, KEY=@FILE or KEY:=@FILE, got " + got}
+		return "", "", false, &Error{Argument: word, Reason: "expected KEY=VALUE, KEY:=JSON, KEY=@FILE or KEY:=@FILE, got " + got, Bare: word != ""}
 	}
 	key, value = word[:end], word[end+1:]
 	if colon {
