@@ -112,7 +112,7 @@ func (c *checking) open(ctx context.Context, server string) error {
 	if err != nil {
 		return err
 	}
-	c.batch = &batching{cmd: &RunCmd{NoValidate: c.cmd.NoValidate}, r: r, client: client, tools: newToolbox(r, client, changed)}
+	c.batch = &batching{cmd: new(RunCmd), r: r, client: client, tools: newToolbox(r, client, changed)}
 	return nil
 }
 
@@ -122,10 +122,11 @@ func (c *checking) file(ctx context.Context, f *check.File) error {
 		began := time.Now()
 		result, err := c.perform(ctx, step)
 		took := time.Since(began)
+		outcome := step.Judge(ctx, answerOf(result, err), took)
 		if ctx.Err() != nil { // even if the step is done: others are not
 			return context.Cause(ctx)
 		}
-		if printed := c.report.add(step.Judge(ctx, answerOf(result, err), took)); printed != nil {
+		if printed := c.report.add(outcome); printed != nil {
 			return printed
 		}
 		if sessionOver(err) {
@@ -135,8 +136,10 @@ func (c *checking) file(ctx context.Context, f *check.File) error {
 	return nil
 }
 
-// perform does the operation of a step, in the step's own time if it has one.
+// perform does the operation of a step, in the step's own time if it has one. One
+// that is expected to be refused is for the server to refuse, and not checked here.
 func (c *checking) perform(ctx context.Context, step *check.Step) (json.RawMessage, error) {
+	c.batch.cmd.NoValidate = c.cmd.NoValidate || step.Error || step.IsError
 	c.batch.patience = 0
 	if step.Timeout > 0 {
 		c.batch.patience = -1
