@@ -11,6 +11,7 @@ import (
 	"mcpq/commands/check"
 	"mcpq/commands/servers"
 	"mcpq/mcp"
+	"mcpq/output"
 )
 
 // CheckCmd runs the steps of files and tells which of them went as expected.
@@ -57,9 +58,13 @@ func (c *CheckCmd) Run(ctx context.Context, r *runner) error {
 		if err == nil {
 			err = run.file(ctx, f)
 		}
-		if err != nil {
-			if printed := report.bailOut(ctx, err); printed != nil {
-				err = errors.Join(err, printed)
+		var unwritten *output.WriteError
+		if errors.As(err, &unwritten) {
+			return err
+		}
+		if err = causeOf(ctx, err); err != nil {
+			if unwritten := report.bailOut(err); unwritten != nil {
+				r.messages.Warningf("the report is not complete: %v", unwritten)
 			}
 			return err
 		}

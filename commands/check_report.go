@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"time"
 
 	"mcpq/commands/check"
 	"mcpq/output"
@@ -75,7 +76,14 @@ func (c *checkReport) end(ctx context.Context) error {
 }
 
 // bailOut ends a report that cannot go on: what is left of the steps is skipped.
-func (c *checkReport) bailOut(ctx context.Context, err error) error {
+// It is printed after the end of the run, too, if somebody reads it.
+func (c *checkReport) bailOut(err error) error {
+	const patience = 2 * time.Second
+	ctx, stop := context.WithTimeout(c.r.closeCtx, patience)
+	defer stop()
+	if err := c.r.printUntil(ctx); err != nil {
+		return err
+	}
 	if c.form == formatTAP {
 		return c.page(check.BailOut(err))
 	}
@@ -87,7 +95,7 @@ func (c *checkReport) bailOut(ctx context.Context, err error) error {
 			}
 		}
 	}
-	return c.finish(context.WithoutCancel(ctx))
+	return c.finish(ctx)
 }
 
 func (c *checkReport) finish(ctx context.Context) error {

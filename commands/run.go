@@ -134,12 +134,15 @@ func (r *runner) close() {
 }
 
 // preparePrinter checks the flags about output.
-func (r *runner) preparePrinter() error {
+func (r *runner) preparePrinter() error { return r.printUntil(r.ctx) }
+
+// printUntil makes a printer that waits for the reader of stdout until ctx ends.
+func (r *runner) printUntil(ctx context.Context) error {
 	opts, err := r.grammar.PrintFlags.options(r.env)
 	if err != nil {
 		return err
 	}
-	r.printer = output.NewPrinter(newInterruptible(r.ctx, r.stdout()), r.env.OutTTY, opts)
+	r.printer = output.NewPrinter(newInterruptible(ctx, r.stdout()), r.env.OutTTY, opts)
 	return nil
 }
 
