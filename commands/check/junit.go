@@ -3,25 +3,27 @@ package check
 import (
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
 
 // JUnit is the report in the form that CI systems read, of outcomes in the order
-// of the files and their steps. Characters that XML does not have are replaced.
+// of the files and their steps. The first that was skipped is an error, because
+// what ended the run is one: a report without any would pass for a good one.
+// Characters that XML does not have are replaced.
 func JUnit(files []*File, outcomes []*Outcome) string {
+	end := firstSkipped(outcomes)
 	var b strings.Builder
 	b.WriteString(xml.Header)
-	total := count(outcomes)
-	fmt.Fprintf(&b, "<testsuites%s>\n", total.attributes())
+	fmt.Fprintf(&b, "<testsuites%s>\n", junitAttributes(outcomes, end))
 	for _, f := range files { // a name alone does not tell: a file may be there twice
 		n := min(len(f.Steps), len(outcomes))
 		own := outcomes[:n]
 		outcomes = outcomes[n:]
-		of := count(own)
-		fmt.Fprintf(&b, "  <testsuite name=\"%s\"%s>\n", escaped(f.Name), of.attributes())
+		fmt.Fprintf(&b, "  <testsuite name=\"%s\"%s>\n", escaped(f.Name), junitAttributes(own, end))
 		for _, o := range own {
-			o.junit(&b)
+			o.junit(&b, o == end)
 		}
 		b.WriteString("  </testsuite>\n")
 	}
@@ -29,12 +31,22 @@ func JUnit(files []*File, outcomes []*Outcome) string {
 	return b.String()
 }
 
-func (o *Outcome) junit(b *strings.Builder) {
+// firstSkipped is nil when nothing was skipped.
+func firstSkipped(outcomes []*Outcome) *Outcome {
+	if i := slices.IndexFunc(outcomes, func(o *Outcome) bool { return o.Skipped }); i >= 0 {
+		return outcomes[i]
+	}
+	return nil
+}
+
+func (o *Outcome) junit(b *strings.Builder, end bool) {
 	fmt.Fprintf(b, "    <testcase name=\"%s\" classname=\"%s\" time=\"%s\"", escaped(o.Step.Name), escaped(o.Step.File), seconds(o.Took))
 	if o.Step.Line > 0 {
 		fmt.Fprintf(b, " file=\"%s\" line=\"%d\"", escaped(o.Step.File), o.Step.Line)
 	}
 	switch {
+	case end:
+		fmt.Fprintf(b, "><error message=\"%s\"/></testcase>\n", escaped(o.Problem))
 	case o.Skipped:
 		fmt.Fprintf(b, "><skipped message=\"%s\"/></testcase>\n", escaped(o.Problem))
 	case o.Problem != "":
@@ -72,6 +84,11 @@ func count(outcomes []*Outcome) tally {
 	return t
 }
 
-func (t tally) attributes() string {
-	return fmt.Sprintf(" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"%s\"", t.all, t.failed, t.skipped, seconds(t.took))
+// junitAttributes counts outcomes, of which end is an error if it is among them.
+func junitAttributes(outcomes []*Outcome, end *Outcome) string {
+	t, errors := count(outcomes), 0
+	if end != nil && slices.Contains(outcomes, end) {
+		errors = 1
+	}
+	return fmt.Sprintf(" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%s\"", t.all, t.failed, errors, t.skipped-errors, seconds(t.took))
 }
