@@ -266,7 +266,7 @@ The server is asked as by the command itself (-s, --, MCPQ_SERVER, config files)
 			"mcpq completion fish | source            # in ~/.config/fish/config.fish",
 		}
 	case "hold":
-		t.long = `Starts the server once, and serves its session to every client that connects to the socket: calls to a server that takes long to start are quick. It prints nothing, and runs until it is stopped, or with --idle until nobody needs it any more.`
+		t.long = `Starts the server once, and serves its session to every client that connects to the socket: calls to a server that takes long to start are quick. It says on stderr when it is ready, and runs until it is stopped, or with --idle until nobody needs it any more.`
 		t.examples = []string{
 			"mcpq hold --listen unix:demo.sock --idle 5s -- mcpq demo &",
 			"mcpq call add a=2 b=3 -s unix:demo.sock --connect-timeout 5s",

@@ -18,7 +18,7 @@ const (
 
 // Nearest gives the known names that name may be a misspelling of, the nearest
 // first: at most two letters inserted, dropped, changed or swapped with their
-// neighbour, in either case of letters, and fewer than the name has.
+// neighbour, in either case of letters, and at most half of the letters.
 func Nearest(name string, known []string) []string {
 	type candidate struct {
 		name     string
@@ -34,7 +34,7 @@ func Nearest(name string, known []string) []string {
 			continue
 		}
 		other := []rune(strings.ToLower(k))
-		if d := distance(folded, other); d <= maxDistance && d < min(len(folded), len(other)) {
+		if d := distance(folded, other); d <= maxDistance && 2*d <= min(len(folded), len(other)) {
 			found = append(found, candidate{k, d})
 		}
 	}

@@ -25,6 +25,7 @@ func TestNearest(t *testing.T) {
 		{"tl", nil},
 		{"p", nil}, // every single letter is one change from q
 		{"ad", []string{"add"}},
+		{"odt", nil}, // two of three letters
 		{"", nil},
 		{strings.Repeat("x", 299), nil},
 	}
