@@ -55,8 +55,8 @@ const exitTable = `  0                 done
                     yes, a server of a project's config file that is not trusted
   8 timeout         out of time: --connect-timeout, --timeout or --max-time (the message
                     says which)
-  70 internal       stdout cannot be written, as when a disk is full; or a fault of mcpq:
-                    please report that
+  70 internal       stdout or the file of -o cannot be written, as when a disk is full; or
+                    a fault of mcpq: please report that
   129 interrupted   SIGHUP
   130 interrupted   SIGINT, as by Ctrl-C
   141 pipe          the reader of stdout went away

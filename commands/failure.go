@@ -92,7 +92,7 @@ func (r *runner) report(err error, asJSON bool) {
 	f := failureOf(err)
 	var hints []string
 	var write *output.WriteError
-	if f.Exit == exitBug && !errors.As(err, &write) { // a full disk is nobody's mistake
+	if f.Exit == exitBug && !errors.As(err, &write) && !diskFails(err) { // a full disk is nobody's mistake
 		hints = append(hints, "this is not expected to happen; please report it")
 	}
 	for _, h := range []string{hint(err), r.answerHint(err)} {

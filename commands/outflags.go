@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"slices"
 	"strings"
+	"syscall"
 
 	"mcpq/commands/outfile"
 	"mcpq/mcp"
@@ -207,12 +210,20 @@ func exitOfSave(err error) int {
 		exists  *outfile.ExistsError
 		path    *outfile.PathError
 		write   *output.WriteError
+		file    *fs.PathError
 	)
 	switch {
-	case errors.As(err, &several), errors.As(err, &exists), errors.As(err, &path), errors.As(err, &write):
+	case diskFails(err):
+		return exitBug // as for stdout
+	case errors.As(err, &several), errors.As(err, &exists), errors.As(err, &path), errors.As(err, &write), errors.As(err, &file):
 		return exitUsage
 	}
 	return exitProtocol // no content, or none that can be decoded
+}
+
+// diskFails tells whether a file took no more, for no fault of the command line.
+func diskFails(err error) bool {
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, func(reason error) bool { return errors.Is(err, reason) })
 }
 
 // saves tells whether results are decoded into files.
