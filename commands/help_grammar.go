@@ -35,10 +35,18 @@ func usageLine(node *kong.Node) string {
 	if optional || !isBare(node) {
 		parts = append(parts, "[FLAG…]")
 	}
-	if !isBare(node) {
+	if takesServerCommand(node) {
 		parts = append(parts, "[-- SERVER-COMMAND [ARG…]]")
 	}
 	return strings.Join(parts, " ")
+}
+
+// takesServerCommand tells whether the command of a server may stand behind --.
+// Those about config files start none, but one may be added.
+func takesServerCommand(node *kong.Node) bool {
+	const configured = "servers"
+	path := nodePath(node)
+	return !isBare(node) && (path == configured+" add" || path != configured && !strings.HasPrefix(path, configured+" "))
 }
 
 // positional is an argument of a command: in capitals, unless it has a form of
